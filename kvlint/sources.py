@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Source files: reading, counting and writing them without losing a byte."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import tokenize
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from kvlint.errors import KvlintError
+from kvlint.findings import Edit, Place, apply_edits
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_BRACKET = re.compile(r"([(\[{])|[)\]}]")
+_DEEPEST = 200
+_BYTES_LINE_END = re.compile(rb"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as it was read.
+
+    Attributes:
+        path: Where it was read from.
+        content: Its bytes.
+        text: Its characters, without a BOM, line ends as they are.
+        encoding: The codec of the text, from a BOM or a PEP 263 line.
+        has_bom: Whether the file begins with a UTF-8 BOM.
+    """
+
+    path: Path
+    content: bytes
+    text: str
+    encoding: str
+    has_bom: bool
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Offsets in characters at which lines begin."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+    @cached_property
+    def newline(self) -> str:
+        """The line end that most of its lines have."""
+        both = self.text.count("\r\n")
+        counts = {
+            "\n": self.text.count("\n") - both,
+            "\r\n": both,
+            "\r": self.text.count("\r") - both,
+        }
+        return max(counts, key=lambda each: counts[each])
+
+    def place(self, start: int, end: int) -> Place:
+        """Return the place of the characters ``start:end``."""
+        first = bisect_right(self.line_starts, start)
+        last = bisect_right(self.line_starts, end)
+        return Place(
+            self.path,
+            first,
+            start - self.line_starts[first - 1] + 1,
+            last,
+            end - self.line_starts[last - 1] + 1,
+        )
+
+    def line(self, number: int) -> str:
+        """Return a line by its number from 1, without its line end."""
+        starts = self.line_starts
+        end = starts[number] if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : end].rstrip("\r\n")
+
+    def edited(self, edits: list[Edit]) -> Source:
+        """Return the file with edits made, in its own line ends and encoding.
+
+        Raises:
+            KvlintError: The new text has no form in the file's encoding.
+        """
+        native = [
+            # A text that was copied out of the file has its line ends already.
+            Edit(each.start, each.end, _LINE_END.sub(self.newline, each.text))
+            for each in edits
+        ]
+        text = apply_edits(self.text, native)
+        bom = codecs.BOM_UTF8 if self.has_bom else b""
+        try:
+            # Some codecs write one text in several ways: not every byte would stay.
+            if bom + self.text.encode(self.encoding) != self.content:
+                raise KvlintError(
+                    f"{self.path}: cannot write the fix: the file's encoding "
+                    f"({self.encoding}) does not give back the bytes as they are"
+                )
+            content = bom + text.encode(self.encoding)
+        except UnicodeError as error:
+            reason = getattr(error, "reason", error)
+            raise KvlintError(
+                f"{self.path}: cannot write the fix in the file's encoding "
+                f"({self.encoding}): {reason}"
+            ) from error
+        return Source(self.path, content, text, self.encoding, self.has_bom)
+
+
+def read_source(path: Path) -> Source:
+    """Read a file.
+
+    Raises:
+        KvlintError: It cannot be read, or its bytes do not fit its encoding.
+    """
+    try:
+        return decode_source(path, path.read_bytes())
+    except OSError as error:
+        raise KvlintError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def decode_source(path: Path, content: bytes) -> Source:
+    """Decode a file's bytes as Python does, by BOM or PEP 263 line.
+
+    Args:
+        path: What to call it.
+        content: Its bytes.
+
+    Raises:
+        KvlintError: The bytes do not fit the encoding, or there is no such encoding.
+    """
+    has_bom = content.startswith(codecs.BOM_UTF8)
+    try:
+        # tokenize knows line feeds alone, Python also a file of carriage returns.
+        lines = (line + b"\n" for line in _BYTES_LINE_END.split(content, 2)[:2])
+        encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+        encoding = "utf-8" if encoding == "utf-8-sig" else encoding
+        text = content[len(codecs.BOM_UTF8) * has_bom :].decode(encoding)
+    except (SyntaxError, UnicodeError, LookupError) as error:
+        reason = getattr(error, "msg", None) or str(error)
+        raise KvlintError(f"{path}: cannot decode: {reason}") from error
+    return Source(path, content, text, encoding, has_bom)
+
+
+def nests_too_deep(text: str) -> bool:
+    """Return whether a text has more brackets inside each other than Python allows.
+
+    libcst's parser overflows the stack on some thousands of them, and the whole process
+    dies: ask this first.
+    """
+    depth = deepest = 0
+    for match in _BRACKET.finditer(text):
+        depth = depth + 1 if match[1] else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    if deepest <= _DEEPEST:
+        return False
+    # Those in strings and comments do not count.
+    depth = 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.OP:
+                depth += (token.string in "([{") - (token.string in ")]}")
+                if depth > _DEEPEST:
+                    return True
+    except (SyntaxError, tokenize.TokenError):
+        return True
+    return False
