@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Configuration: ``[tool.kvlint]`` and the command line, with every mistake at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kvlint.errors import KvlintError
+from kvlint.findings import Severity
+from kvlint.patterns import compiled
+from kvlint.settings import EVERY_RULE, Agreement, Reader, tools
+
+# A file that does not parse is work undone, not a finding that one may not care for.
+_UNPARSABLE = "KV900"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What is in force.
+
+    Attributes:
+        root: The folder of the pyproject that was read, else the working directory.
+        select: Codes or their beginnings that are reported.
+        ignore: Codes or their beginnings that are not.
+        per_file_ignores: Patterns of files, each with codes that do not count there.
+        exclude: Patterns of files and folders to leave alone, relative to ``root``.
+        roots: Dotted names of further base classes.
+        vllm_path: Where vLLM's sources are, if somebody said so.
+        agreement: How the code that a fix inserts checks agreement.
+        fail_on: The severity from which findings make the run fail.
+        check_tests: Whether test code is checked.
+    """
+
+    root: Path
+    select: tuple[str, ...] = (EVERY_RULE,)
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    exclude: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+    vllm_path: Path | None = None
+    agreement: Agreement = "assert"
+    fail_on: Severity = Severity.ERROR
+    check_tests: bool = False
+
+    def selects(self, code: str, path: Path) -> bool:
+        """Return whether a rule counts in a file.
+
+        Args:
+            code: The rule's full code.
+            path: The file.
+        """
+        here = [
+            each
+            for pattern, codes in self.per_file_ignores
+            if any(map(code.startswith, codes)) and _fits(pattern, self.root, path)
+            for each in codes
+        ]
+        if code == _UNPARSABLE:
+            return code not in here and code not in self.ignore
+        if any(map(code.startswith, here)):
+            return False
+        return _reach(code, self.select) > _reach(code, self.ignore)
+
+
+def _reach(code: str, beginnings: Iterable[str]) -> int:
+    """Return the length of the longest beginning of a code; -1 without one."""
+    return max((len(each) for each in beginnings if code.startswith(each)), default=-1)
+
+
+def _fits(pattern: str, root: Path, path: Path) -> bool:
+    """Return whether a file fits a pattern; ``!`` before it turns it round."""
+    relative = os.path.relpath(path, root).replace(os.sep, "/")
+    return compiled(pattern.removeprefix("!")).match_file(relative) != (
+        pattern.startswith("!")
+    )
+
+
+def find_pyproject(start: Path) -> Path | None:
+    """Return the nearest pyproject.toml with a ``[tool.kvlint]`` table.
+
+    Args:
+        start: The folder to begin in; its parents follow.
+
+    Returns:
+        The file. One that mentions kvlint but cannot be read as TOML is returned too:
+        ``load`` says what is wrong with it.
+    """
+    start = Path(os.path.abspath(start))
+    for folder in (start, *start.parents):
+        candidate = folder / "pyproject.toml"
+        if not candidate.is_file():
+            continue
+        try:
+            content = candidate.read_bytes()
+            # Most files do not mention kvlint: spare them the TOML reader.
+            if b"kvlint" in content and "kvlint" in tools(content):
+                return candidate
+        except (OSError, ValueError):
+            return candidate
+    return None
+
+
+def load(
+    known: Mapping[str, str],
+    *,
+    start: Path | None = None,
+    path: Path | None = None,
+    isolated: bool = False,
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    vllm_path: Path | None = None,
+    fail_on: str | None = None,
+) -> Config:
+    """Return the configuration of a run.
+
+    Like ruff: ``select`` from the command line takes the place of ``select`` and
+    ``ignore`` in the file; ``ignore`` from the command line is added to them.
+
+    Args:
+        known: The name of each rule by its code.
+        start: Where to look for a pyproject.toml; the working directory by default.
+        path: The file that ``--config`` names, instead of looking for one.
+        isolated: Whether to read no file at all.
+        select: What ``--select`` says, if anything; commas may separate entries.
+        ignore: What ``--ignore`` says, likewise.
+        vllm_path: What ``--vllm-path`` says, relative to the working directory.
+        fail_on: What ``--fail-on`` says.
+
+    Raises:
+        KvlintError: There are mistakes; its message has one line for each.
+    """
+    reader = Reader(known)
+    if path is not None and isolated:
+        reader.add("--config", "cannot be given together with --isolated")
+    elif path is None and not isolated:
+        path = find_pyproject(start or Path.cwd())
+        if path is not None:
+            reader.read(path, required=False)
+    elif path is not None:
+        reader.read(path, required=True)
+    values = reader.values
+    if select:
+        values["select"] = reader.codes(_parts(select), "--select")
+        values.pop("ignore", None)
+    values["ignore"] = (
+        *values.get("ignore", ()),
+        *reader.codes(_parts(ignore), "--ignore"),
+    )
+    if vllm_path is not None:
+        values["vllm_path"] = reader.folder(Path.cwd(), vllm_path, "--vllm-path")
+    if fail_on is not None:
+        values["fail_on"] = reader.severity(fail_on, "--fail-on")
+    if reader.mistakes:
+        raise KvlintError("\n".join(reader.mistakes))
+    root = Path.cwd() if path is None else Path(os.path.abspath(path)).parent
+    return Config(root, **values)
+
+
+def _parts(options: Iterable[str]) -> list[str]:
+    return [part.strip() for option in options for part in option.split(",")]

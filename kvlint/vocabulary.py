@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""The few facts about vLLM's specs that its text does not show, as data.
+
+Everything else is learned from the hierarchy, so that a member that vLLM adds next
+month is covered without a release of kvlint.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Combine(StrEnum):
+    """How a composite combines its layers' answers to one question."""
+
+    AGREE = "agree"
+    SUM = "sum"
+    PAGES = "pages"
+    ALL = "all"
+    MAX = "max"
+    LEAVE = "leave"
+
+
+_COMBINE = {
+    "page_size_bytes": Combine.SUM,
+    "max_memory_usage_bytes": Combine.PAGES,
+    "prefix_cacheable": Combine.ALL,
+    "prefix_replay_tokens": Combine.MAX,
+    "merge": Combine.LEAVE,
+    "is_uniform_with_collection": Combine.LEAVE,
+    "is_uniform_type": Combine.LEAVE,
+    "from_specs": Combine.LEAVE,
+}
+"""Members that do not simply have to agree (vLLM 0.11.2 to 0.33.0)."""
+
+WIDTH_METHODS = frozenset({"max_num_blocks_per_req"})
+"""Members that size a block-table row (since vLLM 0.26.0; #50823)."""
+
+GROUPING_PROTOCOL = "is_uniform_with_collection"
+"""Asked of one layer's spec to learn which others may share its composite."""
+
+GROUP_ATTRIBUTE = "kv_cache_spec"
+"""Where a group keeps its spec, which may be a composite."""
+
+GROUPS_ATTRIBUTE = "kv_cache_groups"
+"""Where a cache configuration lists its groups."""
+
+
+def combine(member: str) -> Combine:
+    """Return how a composite must combine its layers' answers to a member."""
+    return _COMBINE.get(member, Combine.AGREE)
