@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""One function parsed at its exact span, where a whole file would cost too much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from kvlint.findings import Place
+from kvlint.model.syntax import Tree, UnparsableError, parse
+from kvlint.sources import Source
+
+_HEADER = re.compile(r"^([ \t]*)(class|def|async[ \t]+def)[ \t]+(\w+)", re.M)
+_WRAPPER = "if True:\n"
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionText:
+    """A function, with the class that it is a method of.
+
+    Attributes:
+        source: Its file.
+        node: The function.
+        class_name: The class; empty for a plain function.
+    """
+
+    source: Source
+    node: cst.FunctionDef
+    class_name: str
+    _tree: Tree
+    _start: int
+
+    def place(self, node: cst.CSTNode) -> Place:
+        """Return where a node of the function stands in its file."""
+        span = self._tree.span(node)
+        return self.source.place(self._start + span.start, self._start + span.end)
+
+
+class FunctionIndex:
+    """The functions of a file, parsed one by one as they are asked for.
+
+    Args:
+        source: The file.
+    """
+
+    def __init__(self, source: Source) -> None:
+        """Find the headers of classes and functions."""
+        self.source = source
+        self._headers = [
+            _Header(
+                each.start(), len(each[1].expandtabs()), each[2] == "class", each[3]
+            )
+            for each in _HEADER.finditer(source.text)
+        ]
+        self._parsed: dict[int, FunctionText | None] = {}
+
+    def around(self, offsets: Iterable[int]) -> list[FunctionText]:
+        """Return the outermost functions that hold some places, each once.
+
+        Args:
+            offsets: Places in characters.
+
+        Returns:
+            Functions in the order of the text. Places outside every function, and
+            functions that libcst does not accept, are left out.
+        """
+        found: dict[int, FunctionText | None] = {}
+        for offset in offsets:
+            chain = _enclosing(self.source.text, self._headers, offset)
+            if chain and chain[-1].start not in found:
+                found[chain[-1].start] = self._function(chain)
+        return [each for _, each in sorted(found.items()) if each is not None]
+
+    def _function(self, chain: list[_Header]) -> FunctionText | None:
+        header = chain[-1]
+        if header.start not in self._parsed:
+            class_name = chain[-2].name if len(chain) > 1 else ""
+            self._parsed[header.start] = _parse(self.source, header, class_name)
+        return self._parsed[header.start]
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    start: int
+    indent: int
+    is_class: bool
+    name: str
+
+
+def _enclosing(text: str, headers: list[_Header], offset: int) -> list[_Header]:
+    """The class and function headers around a place, down to the outermost function."""
+    chain: list[_Header] = []
+    limit = 1 << 30
+    for header in reversed([each for each in headers if each.start <= offset]):
+        if header.indent < limit and _block_end(text, header) > offset:
+            chain.append(header)
+            limit = header.indent
+    chain.reverse()
+    for index, header in enumerate(chain):
+        if not header.is_class:
+            return chain[: index + 1]
+    return []
+
+
+def _block_end(text: str, header: _Header) -> int:
+    """Where the first line that is indented no deeper than a header begins."""
+    position = text.find("\n", header.start) + 1
+    while 0 < position < len(text):
+        line_end = text.find("\n", position)
+        line = text[position : line_end if line_end >= 0 else len(text)]
+        stripped = line.lstrip(" \t")
+        indent = len(line[: len(line) - len(stripped)].expandtabs())
+        if stripped.strip() and indent <= header.indent and stripped[0] not in "#)]}":
+            return position
+        if line_end < 0:
+            break
+        position = line_end + 1
+    return len(text)
+
+
+def _parse(source: Source, header: _Header, class_name: str) -> FunctionText | None:
+    prefix = _WRAPPER if header.indent else ""
+    text = prefix + source.text[header.start : _block_end(source.text, header)]
+    piece = replace(source, text=text)
+    try:
+        tree = Tree(piece, parse(piece))
+    except UnparsableError:
+        return None
+    inner: cst.CSTNode = tree.module.body[0]
+    if prefix and isinstance(inner, cst.If):
+        inner = inner.body.body[0]
+    if not isinstance(inner, cst.FunctionDef):
+        return None
+    return FunctionText(source, inner, class_name, tree, header.start - len(prefix))

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""From a tree to the model: one walk over a file's statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import libcst as cst
+
+from kvlint.model.annotations import TypeOther, TypeSubscript, read_annotation
+from kvlint.model.classes import Field, Member, MemberKind, SpecClass, SpecFile
+from kvlint.model.scopes import (
+    Alias,
+    DefinedClass,
+    ImportedModule,
+    ImportedName,
+    Opaque,
+    Scope,
+    StarImport,
+    TypeVariable,
+)
+from kvlint.model.syntax import Tree, dotted, parse
+from kvlint.sources import Source
+
+_Statement = cst.BaseStatement | cst.BaseSmallStatement
+
+
+def read_file(source: Source) -> SpecFile:
+    """Return the model of a file.
+
+    Raises:
+        UnparsableError: libcst does not accept its syntax.
+    """
+    tree = Tree(source, parse(source))
+    file = SpecFile(tree, Scope())
+    _Reader(file).block(tree.module.body, file.scope, owner=None, nested=False)
+    _add_assigned_members(file, tree.module.body)
+    return file
+
+
+class _Reader:
+    """Walks blocks, binds names and collects classes."""
+
+    def __init__(self, file: SpecFile) -> None:
+        self.file = file
+
+    def block(
+        self,
+        statements: Iterable[_Statement],
+        scope: Scope,
+        owner: SpecClass | None,
+        nested: bool,
+    ) -> None:
+        for statement in statements:
+            if isinstance(statement, cst.SimpleStatementLine):
+                for small in statement.body:
+                    self.small(small, scope, owner)
+            elif isinstance(statement, cst.ClassDef):
+                self.class_statement(statement, scope, nested)
+            elif isinstance(statement, cst.FunctionDef):
+                self.function(statement, scope, owner)
+            elif isinstance(statement, cst.BaseSmallStatement):
+                self.small(statement, scope, owner)
+            else:
+                known = set(scope.names)
+                for inner in inner_blocks(statement):
+                    self.block(inner.body, scope, owner, nested)
+                if _is_for_type_checkers(statement):
+                    scope.for_type_checkers |= set(scope.names) - known
+
+    def class_statement(self, node: cst.ClassDef, scope: Scope, nested: bool) -> None:
+        body_scope = Scope(scope, is_class=True)
+        if node.type_parameters is not None:
+            _bind_type_parameters(node.type_parameters, body_scope)
+        found = SpecClass(
+            self.file,
+            node.name.value,
+            node,
+            tuple(
+                _base(argument.value) for argument in node.bases if not argument.star
+            ),
+            scope,
+            body_scope,
+            tuple(_decorators(node.decorators)),
+            nested,
+        )
+        scope.bind(found.name, DefinedClass(found))
+        self.file.classes.append(found)
+        self.block(node.body.body, body_scope, found, nested=True)
+
+    def function(
+        self, node: cst.FunctionDef, scope: Scope, owner: SpecClass | None
+    ) -> None:
+        scope.bind(node.name.value, Opaque())
+        if owner is not None:
+            _add_function(owner, node)
+        inner = Scope(scope)
+        for each in (
+            *node.params.posonly_params,
+            *node.params.params,
+            *node.params.kwonly_params,
+        ):
+            inner.bind(each.name.value, Opaque())
+        if node.type_parameters is not None:
+            _bind_type_parameters(node.type_parameters, inner)
+        self.block(node.body.body, inner, owner=None, nested=True)
+
+    def small(
+        self, node: cst.BaseSmallStatement, scope: Scope, owner: SpecClass | None
+    ) -> None:
+        if isinstance(node, cst.Import):
+            for alias in node.names:
+                _bind_import(alias, scope)
+        elif isinstance(node, cst.ImportFrom):
+            self.import_from(node, scope)
+        elif isinstance(node, cst.TypeAlias):
+            parameters = node.type_parameters.params if node.type_parameters else ()
+            names = tuple(each.param.name.value for each in parameters)
+            scope.bind(node.name.value, Alias(read_annotation(node.value), names))
+        elif isinstance(node, cst.Assign):
+            for target in node.targets:
+                if isinstance(target.target, cst.Name):
+                    _bind_value(target.target.value, node.value, scope)
+                    if owner is not None:
+                        _add_attribute(owner, target.target, node.value)
+        elif isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
+            if owner is not None:
+                _add_field(owner, node.target, node)
+            elif node.value is not None:
+                self.annotated_value(node.target.value, node, node.value, scope)
+
+    def annotated_value(
+        self, name: str, node: cst.AnnAssign, value: cst.BaseExpression, scope: Scope
+    ) -> None:
+        annotation = dotted(node.annotation.annotation) or ""
+        if annotation.rpartition(".")[2] == "TypeAlias":
+            scope.bind(name, Alias(read_annotation(value)))
+        else:
+            _bind_value(name, value, scope)
+
+    def import_from(self, node: cst.ImportFrom, scope: Scope) -> None:
+        module = dotted(node.module) if node.module is not None else ""
+        level = len(node.relative)
+        if module == "__future__" and not isinstance(node.names, cst.ImportStar):
+            lazy = any(each.name.value == "annotations" for each in node.names)
+            self.file.has_lazy_annotations |= lazy
+        if isinstance(node.names, cst.ImportStar):
+            scope.stars.append(StarImport(module or "", level))
+            return
+        for alias in node.names:
+            name = str(alias.name.value)
+            bound = _bound_name(alias) or name
+            scope.bind(bound, ImportedName(module or "", name, level))
+
+
+def inner_blocks(statement: cst.CSTNode) -> list[cst.BaseSuite]:
+    """Return the blocks of a compound statement that opens no scope."""
+    blocks: list[cst.BaseSuite] = []
+    if isinstance(statement, cst.Match):
+        return [case.body for case in statement.cases]
+    for name in ("body", "handlers", "orelse", "finalbody"):
+        part = getattr(statement, name, None)
+        for each in part if isinstance(part, Sequence) else (part,):
+            if isinstance(each, cst.BaseSuite):
+                blocks.append(each)
+            elif isinstance(each, cst.CSTNode):
+                blocks += inner_blocks(each)
+    return blocks
+
+
+def _is_for_type_checkers(statement: cst.CSTNode) -> bool:
+    if not isinstance(statement, cst.If) or statement.orelse is not None:
+        return False
+    return (dotted(statement.test) or "").rpartition(".")[2] == "TYPE_CHECKING"
+
+
+def _base(node: cst.BaseExpression) -> str | None:
+    return dotted(node.value if isinstance(node, cst.Subscript) else node)
+
+
+def _decorators(decorators: Sequence[cst.Decorator]) -> list[str]:
+    """Dotted names of decorators, with the call around them taken off."""
+    names = []
+    for each in decorators:
+        node = each.decorator
+        while isinstance(node, cst.Call):
+            node = node.func
+        names.append(dotted(node) or "")
+    return names
+
+
+def _bound_name(alias: cst.ImportAlias) -> str | None:
+    if alias.asname is None:
+        return None
+    return (
+        dotted(alias.asname.name) if isinstance(alias.asname.name, cst.Name) else None
+    )
+
+
+def _bind_import(alias: cst.ImportAlias, scope: Scope) -> None:
+    module = dotted(alias.name) or ""
+    bound = _bound_name(alias)
+    if bound is None:
+        module = bound = module.split(".")[0]
+    scope.bind(bound, ImportedModule(module))
+
+
+def _bind_value(name: str, value: cst.BaseExpression, scope: Scope) -> None:
+    """Bind a name to what a value may be: a class, a type alias, a TypeVar."""
+    if isinstance(value, cst.IfExp):
+        _bind_value(name, value.body, scope)
+        _bind_value(name, value.orelse, scope)
+        return
+    if isinstance(value, cst.Call):
+        scope.bind(name, _type_variable(value) or Opaque())
+        return
+    expression = read_annotation(value)
+    is_text = isinstance(value, cst.SimpleString | cst.ConcatenatedString)
+    opaque = isinstance(expression, TypeOther) or is_text
+    scope.bind(name, Opaque() if opaque else Alias(expression))
+
+
+def _type_variable(call: cst.Call) -> TypeVariable | Alias | None:
+    maker = (dotted(call.func) or "").split(".")[-1]
+    values = [argument.value for argument in call.args if argument.keyword is None][1:]
+    if maker == "NewType" and values:
+        return Alias(read_annotation(values[0]))
+    if maker == "TypeAliasType" and values:
+        return Alias(read_annotation(values[0]))
+    if maker != "TypeVar":
+        return None
+    values += [
+        argument.value
+        for argument in call.args
+        if argument.keyword is not None and argument.keyword.value == "bound"
+    ]
+    return TypeVariable(tuple(read_annotation(value) for value in values))
+
+
+def _bind_type_parameters(parameters: cst.TypeParameters, scope: Scope) -> None:
+    for each in parameters.params:
+        bound = getattr(each.param, "bound", None)
+        options = [bound] if bound is not None else []
+        if isinstance(bound, cst.Tuple):
+            options = [item.value for item in bound.elements]
+        bounds = tuple(read_annotation(option) for option in options)
+        scope.bind(each.param.name.value, TypeVariable(bounds))
+
+
+def _add_function(owner: SpecClass, node: cst.FunctionDef) -> None:
+    decorators = tuple(_decorators(node.decorators))
+    lasts = {each.split(".")[-1] for each in decorators}
+    if lasts & {"setter", "deleter", "overload"}:
+        return
+    kind = MemberKind.METHOD
+    if "classmethod" in lasts:
+        kind = MemberKind.CLASSMETHOD
+    elif "staticmethod" in lasts:
+        kind = MemberKind.STATICMETHOD
+    elif any(each.endswith("property") for each in lasts):
+        kind = MemberKind.PROPERTY
+    name = node.name.value
+    owner.members[name] = Member(owner, name, kind, node, node.name, decorators)
+
+
+def _add_attribute(owner: SpecClass, name: cst.Name, value: cst.CSTNode) -> None:
+    if name.value in owner.fields:
+        return
+    node = value if isinstance(value, cst.BaseExpression) else None
+    owner.members[name.value] = Member(
+        owner, name.value, MemberKind.ATTRIBUTE, node, name
+    )
+
+
+def _add_field(owner: SpecClass, name: cst.Name, node: cst.AnnAssign) -> None:
+    annotation = read_annotation(node.annotation.annotation)
+    head = annotation.head if isinstance(annotation, TypeSubscript) else ""
+    if head.split(".")[-1] == "ClassVar":
+        if node.value is not None:
+            _add_attribute(owner, name, node.value)
+        return
+    has_default = node.value is not None and not _is_field_without_default(node.value)
+    owner.fields[name.value] = Field(
+        owner, name.value, annotation, node.value, has_default, name
+    )
+
+
+def _is_field_without_default(value: cst.BaseExpression) -> bool:
+    if not isinstance(value, cst.Call):
+        return False
+    if (dotted(value.func) or "").split(".")[-1] != "field":
+        return False
+    keywords = {each.keyword.value for each in value.args if each.keyword is not None}
+    return not keywords & {"default", "default_factory"}
+
+
+def _add_assigned_members(file: SpecFile, body: Sequence[_Statement]) -> None:
+    """Count ``Class.member = value`` at module level as a member of the class."""
+    by_name = {each.name: each for each in file.classes if not each.is_nested}
+    for statement in body:
+        if not isinstance(statement, cst.SimpleStatementLine):
+            continue
+        for small in statement.body:
+            if not isinstance(small, cst.Assign):
+                continue
+            for target in small.targets:
+                node = target.target
+                if not isinstance(node, cst.Attribute):
+                    continue
+                owner = by_name.get(dotted(node.value) or "")
+                if owner is not None:
+                    name = node.attr.value
+                    owner.members[name] = Member(
+                        owner, name, MemberKind.ATTRIBUTE, small.value, node.attr
+                    )

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Attributes that a method sets on its instance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from kvlint.model.syntax import dotted, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """``self.name = value``, or the like of it on a frozen class.
+
+    Attributes:
+        name: The attribute.
+        value: What it is set to, None for a bare annotation.
+        annotation: The annotation beside it.
+    """
+
+    name: str
+    value: cst.BaseExpression | None
+    annotation: cst.BaseExpression | None = None
+
+
+def find_settings(function: cst.FunctionDef, self_name: str) -> list[Setting]:
+    """Return what a method sets on its instance, in the order of the text."""
+    collector = _Collector(self_name)
+    function.body.visit(collector)
+    return collector.found
+
+
+class _Collector(cst.CSTVisitor):
+    def __init__(self, self_name: str) -> None:
+        super().__init__()
+        self._self = self_name
+        self.found: list[Setting] = []
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        for target in node.targets:
+            self._unpack(target.target, node.value)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._note(node.target, node.value, node.annotation.annotation)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        values = [argument.value for argument in node.args]
+        sets = (dotted(node.func) or "").split(".")[-1] in {"__setattr__", "setattr"}
+        if not sets or len(values) not in {2, 3}:
+            return
+        is_super = len(values) == 2 and isinstance(node.func, cst.Attribute)
+        if not is_super and dotted(values[0]) != self._self:
+            return
+        name = text_of(values[-2])
+        if name is not None:
+            self.found.append(Setting(name, values[-1]))
+
+    def _unpack(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+            for left, right in zip(target.elements, value.elements, strict=False):
+                self._unpack(left.value, right.value)
+        else:
+            self._note(target, value, None)
+
+    def _note(
+        self,
+        target: cst.BaseExpression,
+        value: cst.BaseExpression | None,
+        annotation: cst.BaseExpression | None,
+    ) -> None:
+        head, _, attribute = (dotted(target) or "").partition(".")
+        if head == self._self and attribute and "." not in attribute:
+            self.found.append(Setting(attribute, value, annotation))

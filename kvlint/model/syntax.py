@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Parsed files: a libcst tree and the exact place of each node."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+import libcst as cst
+from libcst.metadata import ByteSpanPositionProvider
+from libcst.metadata.span_provider import CodeSpan, SpanProvidingCodegenState
+
+from kvlint.errors import KvlintError
+from kvlint.sources import Source, nests_too_deep
+
+_TOO_DEEP = "it is nested too deeply"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Characters ``start:end`` of a file's text."""
+
+    start: int
+    end: int
+
+
+class UnparsableError(KvlintError):
+    """A file whose syntax libcst does not accept.
+
+    Attributes:
+        line: Where it gave up, from 1.
+        column: Likewise, from 1.
+        reason: What it expected.
+    """
+
+    def __init__(self, source: Source, line: int, column: int, reason: str) -> None:
+        """Say where and why."""
+        super().__init__(f"{source.path}:{line}:{column}: cannot parse: {reason}")
+        self.line, self.column, self.reason = line, column, reason
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A file's syntax, or that of a piece of it.
+
+    Attributes:
+        source: The text that was parsed.
+        module: Its syntax.
+    """
+
+    source: Source
+    module: cst.Module
+
+    @cached_property
+    def _written(self) -> tuple[str, Mapping[cst.CSTNode, CodeSpan]]:
+        """The text that libcst makes of the tree, and where each node comes out.
+
+        This is what its own provider of spans does; asked through a wrapper, it would
+        walk the tree a second time, and count bytes.
+        """
+        provider = ByteSpanPositionProvider()
+        state = SpanProvidingCodegenState(
+            default_indent=self.module.default_indent,
+            default_newline=self.module.default_newline,
+            provider=provider,
+            get_length=len,
+        )
+        self.module._codegen(state)
+        spans = cast("Mapping[cst.CSTNode, CodeSpan]", provider._computed)
+        return "".join(state.tokens), spans
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the tree holds every character of the file.
+
+        libcst 1.9 loses a form feed, and the comment behind it, at the end of a block;
+        no place behind that can be trusted for an edit.
+        """
+        return self._written[0] == self.source.text
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Return the characters of a node of this tree, without white space around."""
+        found = self._written[1][node]
+        return Span(found.start, found.start + found.length)
+
+    def code(self, node: cst.CSTNode) -> str:
+        """Return the text of a node as it stands in the file."""
+        span = self.span(node)
+        return self.source.text[span.start : span.end]
+
+
+def parse(source: Source) -> cst.Module:
+    """Parse a file's text.
+
+    Raises:
+        UnparsableError: libcst does not accept it.
+    """
+    if nests_too_deep(source.text):
+        raise UnparsableError(source, 1, 1, _TOO_DEEP)
+    try:
+        return cst.parse_module(source.text)
+    except cst.ParserSyntaxError as error:
+        raise _syntax_error(source, error) from error
+    except RecursionError as error:
+        raise UnparsableError(source, 1, 1, _TOO_DEEP) from error
+    except (ValueError, cst.CSTValidationError) as error:
+        raise UnparsableError(source, 1, 1, str(error).splitlines()[0]) from error
+
+
+def python_error(text: str | bytes) -> Exception | None:
+    """Return why this Python does not accept a text, None if it does.
+
+    It decides no verdict: newer syntax is libcst's to judge.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return error
+    return None
+
+
+def _syntax_error(source: Source, error: cst.ParserSyntaxError) -> UnparsableError:
+    """Say what is wrong as Python does, where Python agrees: it knows the place."""
+    found = python_error(source.text)
+    if isinstance(found, SyntaxError):
+        line, column = found.lineno or 1, found.offset or 1
+        last = len(source.line_starts)
+        return UnparsableError(source, min(line, last), max(column, 1), found.msg)
+    line, column = error.editor_line, error.editor_column
+    return UnparsableError(source, line, column, "libcst finds its syntax invalid")
+
+
+def dotted(node: cst.BaseExpression) -> str | None:
+    """Return ``a.b.c`` for a chain of names, else None."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        head = dotted(node.value)
+        return None if head is None else f"{head}.{node.attr.value}"
+    return None
+
+
+def text_of(node: cst.BaseExpression) -> str | None:
+    """Return the value of a plain string literal, else None."""
+    if isinstance(node, cst.SimpleString) and "b" not in node.prefix.lower():
+        value = node.evaluated_value
+        return value if isinstance(value, str) else None
+    if isinstance(node, cst.ConcatenatedString):
+        left, right = text_of(node.left), text_of(node.right)
+        return None if left is None or right is None else left + right
+    return None

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Files read at most once, and where modules stand on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kvlint.errors import KvlintError
+from kvlint.model.classes import SpecFile
+from kvlint.model.functions import FunctionIndex
+from kvlint.model.reading import read_file
+from kvlint.model.syntax import UnparsableError
+from kvlint.sources import Source, decode_source, read_source
+
+
+class Workspace:
+    """The files of a run.
+
+    Args:
+        search: Folders that absolute imports are looked up in, after the one that the
+            importing file's own package stands in.
+        buffers: Texts that stand in for files.
+    """
+
+    def __init__(
+        self, search: Sequence[Path], buffers: Mapping[Path, Source] | None = None
+    ) -> None:
+        """Begin with nothing read."""
+        self._search = tuple(search)
+        self._buffers = dict(buffers or {})
+        self._files: dict[Path, SpecFile | None] = {}
+        self._modules: dict[tuple[Path, str], Path | None] = {}
+        self._kept: dict[Path, bytes] = {}
+        self._functions: dict[Path, FunctionIndex | None] = {}
+        self.failures: dict[Path, KvlintError] = {}
+
+    def file(self, path: Path) -> SpecFile | None:
+        """Return a file's model; None, and an entry in ``failures``, if that fails."""
+        if path not in self._files:
+            self._files[path] = self._read(path)
+        return self._files[path]
+
+    def source(self, path: Path) -> Source:
+        """Return a file's text.
+
+        Raises:
+            KvlintError: It cannot be read or decoded.
+        """
+        known = self._files.get(path)
+        if known is not None:
+            return known.tree.source
+        if path in self._buffers:
+            return self._buffers[path]
+        if path in self._kept:
+            return decode_source(path, self._kept[path])
+        return read_source(path)
+
+    def content(self, path: Path) -> bytes:
+        """Return a file's bytes; none if it cannot be read, which ``file`` reports."""
+        if path in self._kept:
+            return self._kept[path]
+        if path in self._buffers:
+            return self._buffers[path].content
+        try:
+            with open(path, "rb", buffering=0) as opened:
+                return opened.read()
+        except OSError:
+            return b""
+
+    def functions(self, path: Path) -> FunctionIndex | None:
+        """Return the functions of a file, None if it has no readable text."""
+        if path not in self._functions:
+            try:
+                self._functions[path] = FunctionIndex(self.source(path))
+            except KvlintError:
+                self._functions[path] = None
+        return self._functions[path]
+
+    def keep(self, path: Path, content: bytes) -> None:
+        """Hold a file's bytes, for somebody will look at it again."""
+        self._kept[path] = content
+
+    @property
+    def kept(self) -> list[Path]:
+        """The files that are held."""
+        return list(self._kept)
+
+    def replace(self, source: Source) -> None:
+        """Let a text stand in for its file from now on."""
+        self._buffers[source.path] = source
+        self._files.pop(source.path, None)
+        self._kept.pop(source.path, None)
+        self._functions.pop(source.path, None)
+
+    def _read(self, path: Path) -> SpecFile | None:
+        try:
+            return read_file(self.source(path))
+        except KvlintError as error:
+            self.failures[path] = error
+        except RecursionError:
+            source = self.source(path)
+            self.failures[path] = UnparsableError(source, 1, 1, "nested too deeply")
+        return None
+
+    def module(self, name: str, importer: Path, level: int = 0) -> Path | None:
+        """Return the file of a module.
+
+        Args:
+            name: Its dotted name; may be empty for ``from . import x``.
+            importer: The file that imports it.
+            level: The number of dots of a relative import.
+
+        Returns:
+            The module's file or its package's ``__init__``; None if there is none.
+        """
+        if level:
+            folder = importer.parent
+            for _ in range(level - 1):
+                folder = folder.parent
+            return self._below(folder, name)
+        for root in (package_root(importer), *self._search):
+            found = self._below(root, name)
+            if found is not None and found != importer:
+                return found
+        return None
+
+    def _below(self, folder: Path, name: str) -> Path | None:
+        key = (folder, name)
+        if key not in self._modules:
+            self._modules[key] = _module_file(folder.joinpath(*name.split(".")))
+        return self._modules[key]
+
+
+def package_root(path: Path) -> Path:
+    """Return the folder that a file's outermost package stands in."""
+    folder = path.parent
+    while (folder / "__init__.py").is_file() or (folder / "__init__.pyi").is_file():
+        folder = folder.parent
+    return folder
+
+
+def package_files(path: Path) -> list[Path]:
+    """Return the Python files of the outermost package that a file belongs to."""
+    root = package_root(path)
+    folder = root / path.relative_to(root).parts[0]
+    return sorted(folder.rglob("*.py")) if folder.is_dir() else [path]
+
+
+def _module_file(path: Path) -> Path | None:
+    """The source of a module at a path without suffix; a stub only where alone."""
+    for candidate in (
+        path / "__init__.py",
+        path.with_name(path.name + ".py"),
+        path / "__init__.pyi",
+        path.with_name(path.name + ".pyi"),
+    ):
+        if candidate.is_file():
+            return candidate
+    return None

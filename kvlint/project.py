@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""What checks ask: the contract of a run, the files to report on, the readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from kvlint.config import Config
+from kvlint.constructions import is_made_for_groups_only
+from kvlint.contract import Composite, Contract, Question
+from kvlint.findings import Place
+from kvlint.group_reads import GroupRead, composite_names, find_group_reads
+from kvlint.model.classes import Field, SpecClass, default_text
+from kvlint.model.kinds import Names
+from kvlint.model.workspace import Workspace
+from kvlint.producers import find_producers
+
+
+class Project:
+    """A run's project, as checks see it.
+
+    Args:
+        contract: What composites are asked.
+        workspace: The files.
+        config: What is in force.
+        root: The project's folder.
+        reported: The files whose findings are wanted.
+        own_files: Every file of the project.
+        readers: Files in which group specs may be read or built, tests left out.
+    """
+
+    def __init__(
+        self,
+        contract: Contract,
+        workspace: Workspace,
+        config: Config,
+        root: Path,
+        reported: frozenset[Path],
+        own_files: frozenset[Path],
+        readers: Callable[[], Sequence[Path]],
+    ) -> None:
+        """Hold what is given; everything else is worked out when asked for."""
+        self.contract = contract
+        self.workspace = workspace
+        self.config = config
+        self._root = root
+        self._reported = reported
+        self._own_files = own_files
+        self._readers = readers
+        self._reads: dict[str, list[GroupRead]] = {}
+        self._wrappable: dict[SpecClass, bool] = {}
+
+    def composites(self) -> Iterator[Composite]:
+        """Yield the composites to report on."""
+        for spec, composite in self.contract.composites.items():
+            if spec.file.path in self._reported:
+                yield composite
+
+    def questions(self, composite: Composite) -> list[Question]:
+        """Return what a composite is asked."""
+        return self._questions[composite]
+
+    @cached_property
+    def _questions(self) -> dict[Composite, list[Question]]:
+        return {
+            composite: list(self.contract.questions(composite))
+            for composite in self.contract.composites.values()
+        }
+
+    def is_reported_above(self, question: Question) -> bool:
+        """Return whether a composite above this one has the same fault.
+
+        It is told once, where it can be mended: at the uppermost composite of the
+        project's own.
+        """
+        above = self.contract.hierarchy.mro(question.composite.spec)[1:]
+        return any(
+            spec in self.contract.composites and self.is_own(spec) for spec in above
+        )
+
+    def is_own(self, spec: SpecClass) -> bool:
+        """Return whether a class is defined in this project, not in a dependency."""
+        return spec.file.path in self._own_files
+
+    def group_reads(self, member: str) -> list[GroupRead]:
+        """Return the reads of a member off raw group specs.
+
+        Only those are given that stand in code which can see a composite.
+        """
+        if member not in self._reads:
+            self._reads[member] = [
+                read
+                for read in find_group_reads(
+                    self.workspace,
+                    self._readers(),
+                    self._names,
+                    frozenset({member}),
+                    self._root,
+                )
+                if read.sees_composites
+            ]
+        return self._reads[member]
+
+    @property
+    def layers(self) -> list[SpecClass]:
+        """The per-layer classes: every spec that is no composite."""
+        specs, composites = self.contract.hierarchy.specs, self.contract.composites
+        return [spec for spec in specs if spec not in composites]
+
+    def producers(self, field: Field) -> list[Place]:
+        """Return where code gives per-layer specs a value for a field."""
+        return find_producers(
+            self.workspace,
+            self._readers(),
+            field.name,
+            frozenset(spec.name for spec in self.layers),
+            default_text(field),
+        )
+
+    def is_filled_in(self, composite: Composite, field: Field) -> bool:
+        """Return whether somebody constructs a composite with a value for a field."""
+        names = frozenset({composite.name})
+        return bool(
+            find_producers(
+                self.workspace, self._readers(), field.name, names, copies=False
+            )
+        )
+
+    @cached_property
+    def _names(self) -> Names:
+        return composite_names(self.contract)
+
+    def is_wrappable(self, spec: SpecClass) -> bool:
+        """Return whether specs of a class can be inside a composite."""
+        if spec not in self._wrappable:
+            self._wrappable[spec] = not is_made_for_groups_only(
+                self.workspace, self._readers(), spec.name, self._names.group_classes
+            )
+        return self._wrappable[spec]

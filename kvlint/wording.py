@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Sentences that several rules share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kvlint.contract import Question, is_concrete
+from kvlint.findings import Related
+from kvlint.group_reads import GroupRead
+from kvlint.vocabulary import Combine
+
+_DEMANDS = {
+    Combine.AGREE: "ask every spec in {holders} and insist that they agree",
+    Combine.SUM: "add up the answers of the specs in {holders}",
+    Combine.PAGES: "take the most pages that any spec in {holders} needs",
+    Combine.ALL: "say yes only if every spec in {holders} does",
+    Combine.MAX: "take the largest answer of the specs in {holders}",
+}
+_MOST_NAMED = 4
+
+
+def names(words: Iterable[str]) -> str:
+    """Return names in back quotes: ``a``, ``b`` and ``c``, or how many more."""
+    quoted = [f"`{word}`" for word in dict.fromkeys(words)]
+    if len(quoted) > _MOST_NAMED:
+        quoted[_MOST_NAMED - 1 :] = [f"{len(quoted) - _MOST_NAMED + 1} others"]
+    return " and ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+
+
+def demand(question: Question) -> str:
+    """Return what a composite must do to answer a question."""
+    holders = names(holder.name for holder in question.composite.holders)
+    return _DEMANDS[question.combine].format(holders=holders)
+
+
+def definition_notes(question: Question) -> list[Related]:
+    """Return the places of the inherited definition and of those that override it."""
+    notes = []
+    if is_concrete(question.inherited):
+        owner = question.inherited.owner.name
+        notes.append(Related(question.inherited.place, f"the default of `{owner}`"))
+    notes += [
+        Related(each.definition.place, f"`{each.name}` answers otherwise")
+        for each in question.overriders
+    ]
+    return notes
+
+
+def reader_notes(reads: Sequence[GroupRead]) -> list[Related]:
+    """Return the places that read a member off a group spec."""
+    return [Related(read.place, "read off a group spec here") for read in reads]
