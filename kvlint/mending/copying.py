@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""The fix that lets a composite's copier copy the specs in it."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from kvlint.contract import Question
+from kvlint.findings import Fix, Safety
+from kvlint.mending import delegation as texts
+from kvlint.mending.bodies import ClassBody
+from kvlint.mending.imports import import_edits
+from kvlint.mending.names import Import, missing_imports
+from kvlint.mending.requests import (
+    holders_of,
+    order_of,
+    require_answering,
+    require_same_kind,
+    signature_of,
+    style_of,
+)
+from kvlint.model.bodies import body_statements, returned
+from kvlint.model.classes import Field, Member, SpecFile
+from kvlint.model.scopes import ImportedModule, ImportedName
+from kvlint.model.syntax import dotted
+from kvlint.project import Project
+
+
+def copy_member(project: Project, question: Question) -> Fix:
+    """Return the fix that lets a composite's copier copy the specs in it.
+
+    Raises:
+        UnwritableError: No text is sure to be right; the message says why.
+    """
+    inherited = question.inherited
+    assert isinstance(inherited, Member)
+    spec = question.composite.spec
+    body, style = ClassBody(spec), style_of(spec.file)
+    require_same_kind(question, inherited)
+    _require_fields(project, question)
+    require_answering(project, question)
+    replace, needed = _replace_name(spec.file)
+    text = texts.copier_text(
+        texts.Delegation(
+            signature_of(inherited, spec.file),
+            holders_of(question.composite),
+            spec.name,
+        ),
+        style,
+        body.indent,
+        replace=replace,
+        changes=_changes(inherited),
+    )
+    resolver = project.contract.hierarchy.resolver
+    wanted = [*missing_imports(inherited, spec.file, resolver), *needed]
+    edits = [
+        body.insertion(question.name, order_of(inherited), text),
+        *import_edits(spec.file, wanted, style.line_length),
+    ]
+    title = f"Insert `{question.symbol}`, which copies the specs too"
+    return Fix(Safety.UNSAFE, title, tuple(sorted(edits)))
+
+
+def _require_fields(project: Project, question: Question) -> None:
+    """``replace`` sets fields alone."""
+    for holder in question.composite.holders:
+        definition = project.contract.definition(question.composite.spec, holder.name)
+        if not isinstance(definition, Field):
+            raise texts.UnwritableError(
+                f"`{holder.name}` is no field, so `replace` cannot set it"
+            )
+
+
+def _changes(copier: Member) -> list[tuple[str, str]]:
+    """What an inherited copier passes to ``replace``: fields and values."""
+    statements = body_statements(copier.function) if copier.function else []
+    if len(statements) != 1:
+        raise texts.UnwritableError(f"`{copier.name}` does more than copy")
+    value = returned(statements[0])
+    assert isinstance(value, cst.Call)
+    if any(argument.keyword is None for argument in value.args[1:]):
+        raise texts.UnwritableError(f"what `{copier.name}` changes is not spelled out")
+    names = {each.name for each in copier.parameters}
+    changes = []
+    for argument in value.args[1:]:
+        name = dotted(argument.value)
+        if name not in names or argument.keyword is None:
+            raise texts.UnwritableError(
+                f"`{copier.name}` works out what it changes; copy that by hand"
+            )
+        changes.append((argument.keyword.value, name))
+    return changes
+
+
+def _replace_name(file: SpecFile) -> tuple[str, list[Import]]:
+    """What ``dataclasses.replace`` is called in a file, and the import it needs."""
+    for name, bindings in file.scope.names.items():
+        for binding in bindings:
+            if binding == ImportedName("dataclasses", "replace", 0):
+                return name, []
+            if binding == ImportedModule("dataclasses"):
+                return f"{name}.replace", []
+    if "replace" in file.scope.names:
+        raise texts.UnwritableError("`replace` means something else in this file")
+    return "replace", [Import("dataclasses", "replace", "replace", True)]
