@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""KV105: an inherited copier changes a composite and not the specs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kvlint.contract import Question
+from kvlint.findings import Finding, Related, Severity
+from kvlint.mending.copying import copy_member
+from kvlint.mending.requests import fix_or_reason
+from kvlint.model.bodies import body_facts
+from kvlint.model.classes import Field, Member
+from kvlint.project import Project
+from kvlint.registry import check
+from kvlint.wording import names
+
+
+@check("KV105")
+def stale_copy(project: Project) -> Iterator[Finding]:
+    """Yield the inherited copiers that leave the wrapped specs as they were."""
+    for composite in project.composites():
+        for question in project.questions(composite):
+            changed = _changed(project, question)
+            if changed and not project.is_reported_above(question):
+                yield _finding(project, question, changed)
+
+
+def _changed(project: Project, question: Question) -> list[str]:
+    """The fields that a copier changes on a composite and its specs have too."""
+    inherited = question.inherited
+    if question.own is not None or not isinstance(inherited, Member):
+        return []
+    replaced = body_facts(inherited).replaced or frozenset()
+    if replaced & {holder.name for holder in question.composite.holders}:
+        return []
+    wrapped = [spec for holder in question.composite.holders for spec in holder.wrapped]
+    return sorted(
+        name
+        for name in replaced
+        if name == "**"
+        or any(
+            isinstance(project.contract.definition(spec, name), Field)
+            for spec in wrapped
+        )
+    )
+
+
+def _finding(project: Project, question: Question, changed: list[str]) -> Finding:
+    spec = question.composite.spec
+    owner = question.inherited.owner.name
+    fields = "fields" if changed == ["**"] else names(changed)
+    holders = names(holder.name for holder in question.composite.holders)
+    fix, unfixable = fix_or_reason(lambda: copy_member(project, question))
+    return Finding(
+        "KV105",
+        Severity.WARNING,
+        f"`{spec.name}` inherits `{question.name}` from `{owner}`, which changes "
+        f"{fields} of the copy and leaves the specs in {holders} as they were: copy "
+        "every one of them too",
+        spec.place,
+        question.symbol,
+        related=(Related(question.inherited.place, "the copier that it inherits"),),
+        fix=fix,
+        unfixable=unfixable,
+        suppressible_lines=spec.header_lines,
+    )

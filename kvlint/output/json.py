@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""``json``: one document for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from kvlint.findings import Failure, Finding, Fix, Place
+from kvlint.output.view import View
+
+if TYPE_CHECKING:
+    from kvlint.engine import Report
+    from kvlint.sources import Source
+
+VERSION = 1
+
+
+def render(report: Report, view: View) -> str:
+    """Return the report as one JSON document; lines and columns count from 1."""
+    return document(
+        [_finding(each, report, view) for each in report.findings],
+        [_failure(each, view) for each in report.failures],
+        report.files_checked,
+    )
+
+
+def document(
+    findings: list[dict[str, Any]], errors: list[dict[str, Any]], files_checked: int
+) -> str:
+    """Return the document of given parts, in ASCII so that any terminal holds it."""
+    return (
+        json.dumps(
+            {
+                "version": VERSION,
+                "findings": findings,
+                "errors": errors,
+                "files_checked": files_checked,
+            },
+            indent=2,
+        )
+        + "\n"
+    )
+
+
+def _finding(finding: Finding, report: Report, view: View) -> dict[str, Any]:
+    source = report.sources.get(finding.place.path)
+    return {
+        "code": finding.code,
+        "name": view.names.get(finding.code, ""),
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "path": view.relative(finding.place.path),
+        **_span(finding.place),
+        "symbol": finding.symbol,
+        "related": [
+            {
+                "path": view.relative(each.place.path),
+                "line": each.place.line,
+                "column": each.place.column,
+                "message": each.message,
+            }
+            for each in finding.related
+        ],
+        "fix": _fix(finding.fix, source) if finding.fix and source else None,
+    }
+
+
+def _fix(fix: Fix, source: Source) -> dict[str, Any]:
+    return {
+        "safety": str(fix.safety),
+        "title": fix.title,
+        "edits": [
+            {**_span(source.place(each.start, each.end)), "content": each.text}
+            for each in sorted(fix.edits)
+        ],
+    }
+
+
+def _failure(failure: Failure, view: View) -> dict[str, Any]:
+    return {
+        "path": view.relative(failure.path) if failure.path else None,
+        "code": failure.code,
+        "message": view.reason(failure),
+    }
+
+
+def _span(place: Place) -> dict[str, int]:
+    return {
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+    }

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""A run of ``kvlint check``: from options to a report, with fixes written."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kvlint import catalogue, config, discovery, engine, writing
+from kvlint.engine import Job, Report
+from kvlint.errors import KvlintError
+from kvlint.findings import Failure, Severity
+from kvlint.sources import Source, decode_source
+
+STDIN = Path("-")
+_UNNAMED = Path("<stdin>")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line of ``kvlint check`` said.
+
+    Attributes:
+        paths: Files and folders; ``-`` alone is standard input.
+        stdin_filename: What to call standard input.
+        fix: Whether to write fixes.
+        unsafe_fixes: Whether unsafe ones count.
+        diff: Whether to show instead of write.
+        select: Codes and names of rules; empty for what the configuration says.
+        ignore: The same, to leave out.
+        fail_on: The severity from which on findings fail the run.
+        vllm_path: Where vLLM is.
+        config_file: The configuration to read.
+        isolated: Whether to read no configuration.
+        output_format: The name of a format.
+        statistics: Whether to count in place of showing.
+        exit_zero: Whether findings do not fail the run.
+        verbose: Whether to tell what could not be resolved.
+        quiet: Whether to print findings and errors alone.
+    """
+
+    paths: tuple[Path, ...] = ()
+    stdin_filename: Path | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fail_on: Severity | None = None
+    vllm_path: Path | None = None
+    config_file: Path | None = None
+    isolated: bool = False
+    output_format: str = "full"
+    statistics: bool = False
+    exit_zero: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is what is checked."""
+        return self.paths == (STDIN,)
+
+    @property
+    def writes(self) -> bool:
+        """Whether files are changed."""
+        return self.fix and not self.diff and not self.reads_stdin
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run.
+
+    Attributes:
+        report: Findings, failures, and changes, written or not.
+        fail_on: The severity from which on findings fail the run.
+        stdin: What standard input gave, if it was read.
+    """
+
+    report: Report
+    fail_on: Severity
+    stdin: bytes = b""
+
+
+def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
+    """Check, and mend if asked to.
+
+    Args:
+        options: What the command line said.
+        folder: The working directory.
+        stdin: What standard input gave, if it is what is checked.
+
+    Raises:
+        KvlintError: The options or the configuration are wrong. What concerns single
+            files is in the report.
+    """
+    path = None
+    paths = tuple(folder / each for each in options.paths)
+    if options.reads_stdin:
+        name = options.stdin_filename or _UNNAMED
+        path = Path(os.path.abspath(folder / name))
+        paths = (next(each for each in path.parents if each.is_dir()),)
+    root = discovery.project_root(paths or (folder,))
+    settings = config.load(
+        catalogue.names(),
+        start=root,
+        path=options.config_file,
+        isolated=options.isolated,
+        select=options.select,
+        ignore=options.ignore,
+        vllm_path=options.vllm_path,
+        fail_on=options.fail_on,
+    )
+    found = discovery.discover(paths or (folder,), settings, root)
+    job = Job(found.files, found.named, found.project_files, root, settings)
+    if path:
+        try:
+            job = _instead_of(job, decode_source(path, stdin))
+        except KvlintError as error:
+            report = Report((), (Failure(str(error), path),), (), files_checked=1)
+            return Outcome(report, settings.fail_on, stdin)
+    if options.fix or options.diff:
+        report = engine.mend(job, unsafe=options.unsafe_fixes)
+        if options.writes:
+            report = _written(report, job)
+    else:
+        report = engine.check(job)
+    if not path:  # else they are of the folder, which nobody asked about
+        report = replace(report, failures=(*found.failures, *report.failures))
+    return Outcome(report, settings.fail_on, stdin)
+
+
+def _instead_of(job: Job, buffer: Source) -> Job:
+    """Return a job on a text that stands in for a file, whether or not there is one."""
+    return replace(
+        job,
+        files=(buffer.path,),
+        named=frozenset({buffer.path}),
+        project_files=tuple(sorted({*job.project_files, buffer.path})),
+        buffers={buffer.path: buffer},
+    )
+
+
+def _written(report: Report, job: Job) -> Report:
+    """Write the changed files; what was found in those that resist, remains."""
+    failed: dict[Path, Failure] = {}
+    for change in report.changes:
+        try:
+            writing.write(change.before, change.after)
+        except KvlintError as error:
+            path = change.before.path
+            failed[path] = Failure(str(error), path)
+    if not failed:
+        return report
+    # Their findings are told by the text that is still there.
+    again = engine.check(replace(job, files=tuple(failed)))
+    findings = [each for each in report.findings if each.place.path not in failed]
+    return replace(
+        report,
+        findings=tuple(
+            sorted(
+                [*findings, *again.findings], key=lambda each: (each.place, each.code)
+            )
+        ),
+        failures=(*report.failures, *failed.values()),
+        changes=tuple(
+            each for each in report.changes if each.before.path not in failed
+        ),
+        mended=tuple(each for each in report.mended if each.place.path not in failed),
+        sources={**report.sources, **again.sources},
+    )

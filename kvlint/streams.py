@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Standard output and error: printing, colour, and errors that become exit codes."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import click
+
+from kvlint.errors import KvlintError
+
+FAILED = 2
+_INTERRUPTED = 130  # as shells count: 128 and the signal
+
+
+def emit(text: str | bytes, *, err: bool = False) -> None:
+    """Print as it is; who stops reading early is not told off for it."""
+    if not text:
+        return
+    try:
+        # Colour is decided by then; click would strip it by rules of its own.
+        click.echo(text, nl=False, err=err, color=True)
+    except BrokenPipeError:
+        stream = sys.stderr if err else sys.stdout
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def wants_colour(*, err: bool) -> bool:
+    """Return whether a stream is a terminal whose user did not refuse colour."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return (sys.stderr if err else sys.stdout).isatty()
+
+
+@contextmanager
+def guarded(*, verbose: bool = False, json: bool = False) -> Iterator[None]:
+    """Turn errors into lines on standard error and an exit code.
+
+    Args:
+        verbose: Whether to print the traceback of a crash.
+        json: Whether a reader of standard output expects a document all the same.
+
+    Raises:
+        click.exceptions.Exit: With 2 after an error, 130 after an interrupt.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # No terminal's encoding, and no file's odd name, stops a report.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        yield
+    except click.exceptions.Exit:
+        raise
+    except KvlintError as error:
+        messages = str(error).splitlines()
+    except KeyboardInterrupt:
+        emit("interrupted\n", err=True)
+        raise click.exceptions.Exit(_INTERRUPTED) from None
+    except Exception as error:
+        if verbose:
+            import traceback
+
+            emit(traceback.format_exc(), err=True)
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        fault = "this is a fault of kvlint, please report it with what --verbose adds"
+        messages = [f"kvlint crashed: {told}; {fault}"]
+    else:
+        return
+    for message in messages:
+        emit(f"{_label()}: {message}\n", err=True)
+    if json:
+        from kvlint.output.json import document
+
+        errors = [{"path": None, "code": None, "message": each} for each in messages]
+        emit(document([], errors, 0))
+    raise click.exceptions.Exit(FAILED)
+
+
+def _label() -> str:
+    if wants_colour(err=True):
+        return click.style("error", fg="red", bold=True)
+    return "error"
