@@ -13,11 +13,12 @@ from pathlib import Path
 from kvlint import catalogue, suppressions
 from kvlint.config import Config
 from kvlint.contract import Contract
+from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
 from kvlint.errors import KvlintError
 from kvlint.findings import Edit, Failure, Finding, Place, Safety, Severity
-from kvlint.hierarchy import Hierarchy, find_hierarchy
+from kvlint.hierarchy import Hierarchy
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import UnparsableError, parse, python_error
 from kvlint.model.workspace import Workspace

@@ -5,20 +5,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from kvlint.candidates import Candidates
-from kvlint.model.annotations import TypeName
-from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.model.classes import SpecClass
 from kvlint.model.resolution import Resolver, Unresolved
-from kvlint.model.scopes import Alias, ImportedName
-from kvlint.model.workspace import Workspace, package_files
-from kvlint.vocabulary import GROUP_ATTRIBUTE
-
-_KEPT = (GROUP_ATTRIBUTE.encode(), b"kvlint")
-"""What else makes a file worth holding: it reads groups, or speaks to kvlint."""
+from kvlint.model.workspace import Workspace
 
 VLLM_ROOT = "vllm.v1.kv_cache_interface.KVCacheSpec"
 
@@ -82,7 +73,7 @@ class Hierarchy:
         """Return whether a class is a root or below one."""
         if self.is_root(spec):
             return True
-        if not any(_last(base) in self.known_names for base in spec.bases if base):
+        if not any(last_name(base) in self.known_names for base in spec.bases if base):
             return False
         return any(
             base.name in self.root_names
@@ -109,7 +100,7 @@ class Hierarchy:
             base.name
             for each in self.mro(spec)
             for base in [*self.bases(each), *_computed_bases(each)]
-            if isinstance(base, Unresolved) and not _is_standard(base.name)
+            if isinstance(base, Unresolved) and not is_standard(base.name)
         ]
 
     def is_below(self, spec: SpecClass, ancestor: SpecClass) -> bool:
@@ -117,119 +108,17 @@ class Hierarchy:
         return ancestor in self.mro(spec)
 
 
-def find_hierarchy(
-    workspace: Workspace,
-    resolver: Resolver,
-    files: Sequence[Path],
-    extra_roots: Iterable[str] = (),
-    leave_out: Callable[[Path], bool] = lambda path: False,
-) -> Hierarchy:
-    """Return the spec classes that files define.
-
-    Args:
-        workspace: Reads the files.
-        resolver: Resolves names.
-        files: Every file that may define one; only those that need it are parsed.
-        extra_roots: Fully qualified names of further root classes.
-        leave_out: Tells which files are not to be looked at, such as tests.
-    """
-    hierarchy = Hierarchy(workspace, resolver, (VLLM_ROOT, *extra_roots))
-    hierarchy.known_names |= {_last(root) for root in hierarchy.root_names}
-    parsed = _root_files(hierarchy.root_names, files, workspace)
-    _add_specs(hierarchy, parsed)
-    for path in parsed:
-        workspace.keep(path, workspace.content(path))
-    own = set(files)
-    remaining = [path for path in files if path not in parsed and not leave_out(path)]
-    for path in parsed:
-        if path not in own:
-            remaining += [each for each in package_files(path) if each not in parsed]
-    searched: set[str] = set()
-    while fresh := hierarchy.known_names - searched:
-        searched |= fresh
-        candidates = Candidates(fresh)
-        found = []
-        for path in remaining:
-            content = workspace.content(path)
-            mentions = candidates.mention(content)
-            if mentions or any(needle in content for needle in _KEPT):
-                workspace.keep(path, content)
-            if mentions and candidates.may_define(content):
-                found.append(path)
-        parsed += found
-        remaining = [path for path in remaining if path not in found]
-        _add_specs(hierarchy, parsed)
-    _note_unresolved(hierarchy)
-    return hierarchy
-
-
-def _root_files(
-    roots: Sequence[str], files: Sequence[Path], workspace: Workspace
-) -> list[Path]:
-    """The files that define the roots: the project's own, else where imports lead."""
-    found: list[Path] = []
-    for root in roots:
-        module = root.rpartition(".")[0]
-        tail = module.replace(".", "/")
-        ends = (f"/{tail}.py", f"/{tail}/__init__.py")
-        own = [path for path in files if str(path).endswith(ends)]
-        if not own and files:
-            elsewhere = workspace.module(module, files[0])
-            own = [elsewhere] if elsewhere is not None else []
-        found += own
-    return found
-
-
-def _add_specs(hierarchy: Hierarchy, paths: Sequence[Path]) -> None:
-    """Add the specs of files, and the names by which others may know them."""
-    files = [hierarchy.workspace.file(path) for path in paths]
-    count = -1
-    while count != len(hierarchy.known_names):
-        count = len(hierarchy.known_names)
-        for file in files:
-            if file is None:
-                continue
-            hierarchy.known_names |= _aliases(file, hierarchy.known_names)
-            for each in file.classes:
-                if each not in hierarchy.specs and hierarchy.is_spec(each):
-                    hierarchy.specs.append(each)
-                    hierarchy.known_names.add(each.name)
-
-
-def _aliases(file: SpecFile, known: set[str]) -> set[str]:
-    """Names of a module that may stand for a class known by another name."""
-    return {
-        name
-        for name, bindings in file.scope.names.items()
-        for binding in bindings
-        if isinstance(binding, ImportedName)
-        and binding.name in known
-        or isinstance(binding, Alias)
-        and isinstance(binding.expression, TypeName)
-        and _last(binding.expression.name) in known
-    }
-
-
-def _note_unresolved(hierarchy: Hierarchy) -> None:
-    for spec in hierarchy.specs:
-        for base in hierarchy.bases(spec):
-            if isinstance(base, Unresolved) and not _is_standard(base.name):
-                place = spec.place
-                hierarchy.notes.append(
-                    f"{place.path}:{place.line}: base `{base.name}` of `{spec.name}` "
-                    "cannot be resolved; what it defines is not taken into account"
-                )
-
-
 def _computed_bases(spec: SpecClass) -> list[Unresolved]:
     return [Unresolved("(an expression)") for base in spec.bases if base is None]
 
 
-def _last(dotted: str) -> str:
+def last_name(dotted: str) -> str:
+    """Return the part of a dotted name behind the last dot."""
     return dotted.rpartition(".")[2]
 
 
-def _is_standard(name: str) -> bool:
+def is_standard(name: str) -> bool:
+    """Return whether a name comes from the standard library or the like of it."""
     head = name.split(".")[0]
     return head in sys.stdlib_module_names or head in {
         "typing_extensions",

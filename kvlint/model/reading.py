@@ -8,17 +8,22 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
-from kvlint.model.annotations import TypeOther, TypeSubscript, read_annotation
-from kvlint.model.classes import Field, Member, MemberKind, SpecClass, SpecFile
+from kvlint.model.annotations import read_annotation
+from kvlint.model.bindings import (
+    bind_import,
+    bind_type_parameters,
+    bind_value,
+    bound_name,
+)
+from kvlint.model.classes import Member, MemberKind, SpecClass, SpecFile
+from kvlint.model.members import add_attribute, add_field, add_function, decorator_names
 from kvlint.model.scopes import (
     Alias,
     DefinedClass,
-    ImportedModule,
     ImportedName,
     Opaque,
     Scope,
     StarImport,
-    TypeVariable,
 )
 from kvlint.model.syntax import Tree, dotted, parse
 from kvlint.sources import Source
@@ -72,7 +77,7 @@ class _Reader:
     def class_statement(self, node: cst.ClassDef, scope: Scope, nested: bool) -> None:
         body_scope = Scope(scope, is_class=True)
         if node.type_parameters is not None:
-            _bind_type_parameters(node.type_parameters, body_scope)
+            bind_type_parameters(node.type_parameters, body_scope)
         found = SpecClass(
             self.file,
             node.name.value,
@@ -82,7 +87,7 @@ class _Reader:
             ),
             scope,
             body_scope,
-            tuple(_decorators(node.decorators)),
+            tuple(decorator_names(node.decorators)),
             nested,
         )
         scope.bind(found.name, DefinedClass(found))
@@ -94,7 +99,7 @@ class _Reader:
     ) -> None:
         scope.bind(node.name.value, Opaque())
         if owner is not None:
-            _add_function(owner, node)
+            add_function(owner, node)
         inner = Scope(scope)
         for each in (
             *node.params.posonly_params,
@@ -103,7 +108,7 @@ class _Reader:
         ):
             inner.bind(each.name.value, Opaque())
         if node.type_parameters is not None:
-            _bind_type_parameters(node.type_parameters, inner)
+            bind_type_parameters(node.type_parameters, inner)
         self.block(node.body.body, inner, owner=None, nested=True)
 
     def small(
@@ -111,7 +116,7 @@ class _Reader:
     ) -> None:
         if isinstance(node, cst.Import):
             for alias in node.names:
-                _bind_import(alias, scope)
+                bind_import(alias, scope)
         elif isinstance(node, cst.ImportFrom):
             self.import_from(node, scope)
         elif isinstance(node, cst.TypeAlias):
@@ -121,12 +126,12 @@ class _Reader:
         elif isinstance(node, cst.Assign):
             for target in node.targets:
                 if isinstance(target.target, cst.Name):
-                    _bind_value(target.target.value, node.value, scope)
+                    bind_value(target.target.value, node.value, scope)
                     if owner is not None:
-                        _add_attribute(owner, target.target, node.value)
+                        add_attribute(owner, target.target, node.value)
         elif isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
             if owner is not None:
-                _add_field(owner, node.target, node)
+                add_field(owner, node.target, node)
             elif node.value is not None:
                 self.annotated_value(node.target.value, node, node.value, scope)
 
@@ -137,7 +142,7 @@ class _Reader:
         if annotation.rpartition(".")[2] == "TypeAlias":
             scope.bind(name, Alias(read_annotation(value)))
         else:
-            _bind_value(name, value, scope)
+            bind_value(name, value, scope)
 
     def import_from(self, node: cst.ImportFrom, scope: Scope) -> None:
         module = dotted(node.module) if node.module is not None else ""
@@ -150,7 +155,7 @@ class _Reader:
             return
         for alias in node.names:
             name = str(alias.name.value)
-            bound = _bound_name(alias) or name
+            bound = bound_name(alias) or name
             scope.bind(bound, ImportedName(module or "", name, level))
 
 
@@ -177,122 +182,6 @@ def _is_for_type_checkers(statement: cst.CSTNode) -> bool:
 
 def _base(node: cst.BaseExpression) -> str | None:
     return dotted(node.value if isinstance(node, cst.Subscript) else node)
-
-
-def _decorators(decorators: Sequence[cst.Decorator]) -> list[str]:
-    """Dotted names of decorators, with the call around them taken off."""
-    names = []
-    for each in decorators:
-        node = each.decorator
-        while isinstance(node, cst.Call):
-            node = node.func
-        names.append(dotted(node) or "")
-    return names
-
-
-def _bound_name(alias: cst.ImportAlias) -> str | None:
-    if alias.asname is None:
-        return None
-    return (
-        dotted(alias.asname.name) if isinstance(alias.asname.name, cst.Name) else None
-    )
-
-
-def _bind_import(alias: cst.ImportAlias, scope: Scope) -> None:
-    module = dotted(alias.name) or ""
-    bound = _bound_name(alias)
-    if bound is None:
-        module = bound = module.split(".")[0]
-    scope.bind(bound, ImportedModule(module))
-
-
-def _bind_value(name: str, value: cst.BaseExpression, scope: Scope) -> None:
-    """Bind a name to what a value may be: a class, a type alias, a TypeVar."""
-    if isinstance(value, cst.IfExp):
-        _bind_value(name, value.body, scope)
-        _bind_value(name, value.orelse, scope)
-        return
-    if isinstance(value, cst.Call):
-        scope.bind(name, _type_variable(value) or Opaque())
-        return
-    expression = read_annotation(value)
-    is_text = isinstance(value, cst.SimpleString | cst.ConcatenatedString)
-    opaque = isinstance(expression, TypeOther) or is_text
-    scope.bind(name, Opaque() if opaque else Alias(expression))
-
-
-def _type_variable(call: cst.Call) -> TypeVariable | Alias | None:
-    maker = (dotted(call.func) or "").split(".")[-1]
-    values = [argument.value for argument in call.args if argument.keyword is None][1:]
-    if maker == "NewType" and values:
-        return Alias(read_annotation(values[0]))
-    if maker == "TypeAliasType" and values:
-        return Alias(read_annotation(values[0]))
-    if maker != "TypeVar":
-        return None
-    values += [
-        argument.value
-        for argument in call.args
-        if argument.keyword is not None and argument.keyword.value == "bound"
-    ]
-    return TypeVariable(tuple(read_annotation(value) for value in values))
-
-
-def _bind_type_parameters(parameters: cst.TypeParameters, scope: Scope) -> None:
-    for each in parameters.params:
-        bound = getattr(each.param, "bound", None)
-        options = [bound] if bound is not None else []
-        if isinstance(bound, cst.Tuple):
-            options = [item.value for item in bound.elements]
-        bounds = tuple(read_annotation(option) for option in options)
-        scope.bind(each.param.name.value, TypeVariable(bounds))
-
-
-def _add_function(owner: SpecClass, node: cst.FunctionDef) -> None:
-    decorators = tuple(_decorators(node.decorators))
-    lasts = {each.split(".")[-1] for each in decorators}
-    if lasts & {"setter", "deleter", "overload"}:
-        return
-    kind = MemberKind.METHOD
-    if "classmethod" in lasts:
-        kind = MemberKind.CLASSMETHOD
-    elif "staticmethod" in lasts:
-        kind = MemberKind.STATICMETHOD
-    elif any(each.endswith("property") for each in lasts):
-        kind = MemberKind.PROPERTY
-    name = node.name.value
-    owner.members[name] = Member(owner, name, kind, node, node.name, decorators)
-
-
-def _add_attribute(owner: SpecClass, name: cst.Name, value: cst.CSTNode) -> None:
-    if name.value in owner.fields:
-        return
-    node = value if isinstance(value, cst.BaseExpression) else None
-    owner.members[name.value] = Member(
-        owner, name.value, MemberKind.ATTRIBUTE, node, name
-    )
-
-
-def _add_field(owner: SpecClass, name: cst.Name, node: cst.AnnAssign) -> None:
-    annotation = read_annotation(node.annotation.annotation)
-    head = annotation.head if isinstance(annotation, TypeSubscript) else ""
-    if head.split(".")[-1] == "ClassVar":
-        if node.value is not None:
-            _add_attribute(owner, name, node.value)
-        return
-    has_default = node.value is not None and not _is_field_without_default(node.value)
-    owner.fields[name.value] = Field(
-        owner, name.value, annotation, node.value, has_default, name
-    )
-
-
-def _is_field_without_default(value: cst.BaseExpression) -> bool:
-    if not isinstance(value, cst.Call):
-        return False
-    if (dotted(value.func) or "").split(".")[-1] != "field":
-        return False
-    keywords = {each.keyword.value for each in value.args if each.keyword is not None}
-    return not keywords & {"default", "default_factory"}
 
 
 def _add_assigned_members(file: SpecFile, body: Sequence[_Statement]) -> None:
