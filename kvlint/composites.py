@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,7 @@ from kvlint.model.annotations import (
 )
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Meaning, TypeMeaning, Unresolved
-from kvlint.model.scopes import Scope
+from kvlint.model.scopes import ImportedName, Scope
 from kvlint.model.shapes import Many, Mapped, Maybe, One, Places, Shape, Unclear
 
 _TRANSPARENT = frozenset(["Annotated", "Final", "Required", "NotRequired", "ReadOnly"])
@@ -128,7 +129,23 @@ class _Reader:
                 return None
 
     def _meanings(self, name: str) -> list[Meaning]:
+        if self._is_plain_class(name):
+            return []
         return self._hierarchy.resolver.resolve(name, self._scope, self._file)
+
+    def _is_plain_class(self, name: str) -> bool:
+        """Whether a name is a class of a file without specs: no need to parse that."""
+        workspace, bindings = self._hierarchy.workspace, self._scope.lookup(name)[0]
+        for binding in bindings:
+            if not isinstance(binding, ImportedName):
+                return False
+            path = workspace.module(binding.module, self._file.path, binding.level)
+            if path is None or path in self._hierarchy.files:
+                return False
+            statement = rf"^class[ \t]+{re.escape(binding.name)}\b".encode()
+            if not re.search(statement, workspace.content(path), re.M):
+                return False
+        return bool(bindings)
 
     def _named(self, name: str, arguments: tuple[Held | None, ...] = ()) -> Held | None:
         specs: list[SpecClass] = []

@@ -88,6 +88,7 @@ def _root_files(
 
 def _add_specs(hierarchy: Hierarchy, paths: Sequence[Path]) -> None:
     """Add the specs of files, and the names by which others may know them."""
+    hierarchy.files.update(paths)
     files = [hierarchy.workspace.file(path) for path in paths]
     count = -1
     while count != len(hierarchy.known_names):

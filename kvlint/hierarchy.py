@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kvlint.model.classes import SpecClass
 from kvlint.model.resolution import Resolver, Unresolved
@@ -25,6 +26,8 @@ class Hierarchy:
         specs: Every spec class found, roots first.
         known_names: Simple names by which some file knows a spec class. A class none of
             whose bases ends in one is no spec, so its bases need no looking up.
+        files: The files that were searched for specs with a parser; no other file of
+            the project can define one.
         notes: Bases that could not be resolved, a line each.
     """
 
@@ -33,6 +36,7 @@ class Hierarchy:
     root_names: tuple[str, ...]
     specs: list[SpecClass] = field(default_factory=list)
     known_names: set[str] = field(default_factory=set)
+    files: set[Path] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     _bases: dict[SpecClass, tuple[SpecClass | Unresolved, ...]] = field(
         default_factory=dict

@@ -43,7 +43,10 @@ def find_producers(
     needle = field.encode()
     found: list[Place] = []
     for path in files:
-        if needle not in workspace.content(path):
+        content = workspace.content(path)
+        if needle not in content:
+            continue
+        if not copies and not any(name.encode() in content for name in specs):
             continue
         functions = workspace.functions(path)
         if functions is None:

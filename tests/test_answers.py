@@ -16,10 +16,10 @@ from kvlint.mending.layout import Style, width
 @pytest.mark.parametrize(
     ("composite", "start"),
     [
-        ("Pair", "The layers of a Pair must"),
-        ("UniformTypeKVCacheSpecs", "The layers of a UniformTypeKVCacheSpecs must"),
-        ("AttentionPair", "The layers of an AttentionPair must"),
-        ("_Inner", "The layers of an _Inner must"),
+        ("Pair", "The layers of Pair must"),
+        ("UniformTypeKVCacheSpecs", "The layers of UniformTypeKVCacheSpecs must"),
+        ("AttentionPair", "The layers of AttentionPair must"),
+        ("_Inner", "The layers of _Inner must"),
     ],
 )
 def test_the_message_names_the_class(composite: str, start: str) -> None:

@@ -55,7 +55,7 @@ def test_a_whole_member_of_the_seed_fault() -> None:
         "            for spec in self.kv_cache_specs.values()\n"
         "        }\n"
         "        assert len(answers) == 1, (\n"
-        '            "The layers of a UniformTypeKVCacheSpecs must agree on "\n'
+        '            "The layers of UniformTypeKVCacheSpecs must agree on "\n'
         '            f"max_num_blocks_per_req, got {sorted(answers)}."\n'
         "        )\n"
         "        return next(iter(answers))\n"
@@ -91,7 +91,7 @@ BODIES: list[tuple[str, Signature, dict[str, Any], str]] = [
         """
         answers = {spec.storage for spec in self.kv_cache_specs.values()}
         assert len(answers) == 1, (
-            "The layers of a UniformTypeKVCacheSpecs must agree on storage, "
+            "The layers of UniformTypeKVCacheSpecs must agree on storage, "
             f"got {answers}."
         )
         return next(iter(answers))
@@ -104,7 +104,7 @@ BODIES: list[tuple[str, Signature, dict[str, Any], str]] = [
         """
         answers = [spec.storage for spec in self.kv_cache_specs.values()]
         assert len(answers) > 0 and all(answer == answers[0] for answer in answers), (
-            "The layers of a UniformTypeKVCacheSpecs must agree on storage, "
+            "The layers of UniformTypeKVCacheSpecs must agree on storage, "
             f"got {answers}."
         )
         return answers[0]
@@ -118,7 +118,7 @@ BODIES: list[tuple[str, Signature, dict[str, Any], str]] = [
         answers = {spec.storage for spec in self.kv_cache_specs.values()}
         if len(answers) != 1:
             raise ValueError(
-                f"The layers of a Pair must agree on storage, got {answers}."
+                f"The layers of Pair must agree on storage, got {answers}."
             )
         return next(iter(answers))
         """,
@@ -131,7 +131,7 @@ BODIES: list[tuple[str, Signature, dict[str, Any], str]] = [
         answers = [spec.storage for spec in self.kv_cache_specs.values()]
         if len(answers) == 0 or any(answer != answers[0] for answer in answers):
             raise ValueError(
-                f"The layers of an AttentionPair must agree on storage, got {answers}."
+                f"The layers of AttentionPair must agree on storage, got {answers}."
             )
         return answers[0]
         """,
@@ -186,7 +186,7 @@ BODIES: list[tuple[str, Signature, dict[str, Any], str]] = [
             for layer_spec in this.kv_cache_specs.values()
         }
         assert len(layer_answers) == 1, (
-            f"The layers of a P must agree on m, got {sorted(layer_answers)}."
+            f"The layers of P must agree on m, got {sorted(layer_answers)}."
         )
         return next(iter(layer_answers))
         """,

@@ -280,4 +280,4 @@ def test_what_is_shown_of_answers(
     error = {"assert": AssertionError, "raise": ValueError}[agreement]
     with pytest.raises(error) as caught:
         composite.m(0)
-    assert str(caught.value) == f"The layers of a Pair must agree on m, got {shown}."
+    assert str(caught.value) == f"The layers of Pair must agree on m, got {shown}."

@@ -57,10 +57,7 @@ def message(composite: str, member: str, shown: str) -> str:
         member: What it asked for.
         shown: The expression that shows the answers.
     """
-    article = "an" if composite.lstrip("_")[:1] in set("AEIO") else "a"
-    return (
-        f"The layers of {article} {composite} must agree on {member}, got {{{shown}}}."
-    )
+    return f"The layers of {composite} must agree on {member}, got {{{shown}}}."
 
 
 def literal(text: str, style: Style) -> str:

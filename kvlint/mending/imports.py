@@ -92,7 +92,8 @@ def _order(target: SpecFile, module: str, level: int, is_from: bool) -> _Order:
     elif head in sys.stdlib_module_names:
         section = 1
     else:
-        section = 3 if (own / head).is_dir() or (own / f"{head}.py").is_file() else 2
+        beside = (own / head).is_dir() or (own / f"{head}.py").is_file()
+        section = 3 if beside or head in target.path.parent.parts else 2
     return section, is_from, module
 
 

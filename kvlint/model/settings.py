@@ -62,6 +62,9 @@ class _Collector(cst.CSTVisitor):
         if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
             for left, right in zip(target.elements, value.elements, strict=False):
                 self._unpack(left.value, right.value)
+        elif isinstance(target, cst.Tuple | cst.List):
+            for element in target.elements:
+                self._note(element.value, None, None)
         else:
             self._note(target, value, None)
 
