@@ -14,7 +14,7 @@ from kvlint.findings import Place
 from kvlint.model.annotations import TypeName, TypeSubscript
 from kvlint.model.flow import GroupFlow
 from kvlint.model.kinds import Names
-from kvlint.model.workspace import Workspace
+from kvlint.model.workspace import Workspace, package_root
 from kvlint.sides import sees_composites
 from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE
 
@@ -64,7 +64,8 @@ def find_group_reads(
         if functions is None:
             continue
         offsets = [each.start() for each in pattern.finditer(functions.source.text)]
-        relative = path.relative_to(root) if path.is_relative_to(root) else path
+        base = root if path.is_relative_to(root) else package_root(path)
+        relative = path.relative_to(base)
         for function in functions.around(offsets):
             flow = GroupFlow(names, wanted)
             flow.function(function.node)

@@ -218,7 +218,11 @@ def test_a_mark_longer_than_the_line_shown_ends_with_it() -> None:
         (SAFE, VIEW, "KV101 error `RingSpecs` inherits `width` [*]"),
         (HELD, VIEW, "KV104 warning `RingSpecs` inherits `width`"),
         (HELD, UNSAFE, "KV104 warning `RingSpecs` inherits `width` [*]"),
-        (BARE, UNSAFE, "KV104 error `RingSpecs` inherits `width`"),
+        (
+            BARE,
+            UNSAFE,
+            "KV104 error `RingSpecs` inherits `width` (no fix: its bases are computed)",
+        ),
         (finding(message="a\nb\x1bc", safety=None), VIEW, r"KV101 error a\nb\x1bc"),
     ],
 )

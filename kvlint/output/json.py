@@ -50,7 +50,7 @@ def _finding(finding: Finding, report: Report, view: View) -> dict[str, Any]:
         "code": finding.code,
         "name": view.names.get(finding.code, ""),
         "severity": str(finding.severity),
-        "message": finding.message,
+        "message": view.message(finding),
         "path": view.relative(finding.place.path),
         **_span(finding.place),
         "symbol": finding.symbol,

@@ -56,6 +56,13 @@ class View:
         fix = finding.fix
         return fix is not None and (self.unsafe or fix.safety is Safety.SAFE)
 
+    @staticmethod
+    def message(finding: Finding) -> str:
+        """Return a finding's message, with the reason where it has no fix."""
+        if finding.fix is not None or not finding.unfixable:
+            return finding.message
+        return f"{finding.message} (no fix: {finding.unfixable})"
+
     def style(self, text: str, colour: str | None = None, *, bold: bool = False) -> str:
         """Return a text in a colour, or as it is where colours are not wanted."""
         if not self.colour:
