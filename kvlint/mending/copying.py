@@ -36,7 +36,7 @@ def copy_member(project: Project, question: Question) -> Fix:
     inherited = question.inherited
     assert isinstance(inherited, Member)
     spec = question.composite.spec
-    body, style = ClassBody(spec), style_of(spec.file)
+    body, style = ClassBody(spec), style_of(spec)
     require_same_kind(question, inherited)
     _require_fields(project, question)
     require_answering(project, question)

@@ -257,7 +257,9 @@ def _new_block(target: SpecFile, lazy: Sequence[Import]) -> Edit:
     ]
     text = "\nif TYPE_CHECKING:\n" + "".join(lines)
     at = _next_line(target, target.span(statements[-1].node).end) if statements else 0
-    return Edit(at, at, text)
+    rest = target.tree.source.text[at:]
+    is_close = rest.strip() and not rest.startswith(("\n", "\r"))
+    return Edit(at, at, text + "\n\n" if is_close else text)
 
 
 def _line_start(target: SpecFile, offset: int) -> int:

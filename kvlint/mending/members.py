@@ -13,7 +13,7 @@ from kvlint.mending.bodies import ClassBody
 from kvlint.mending.imports import import_edits
 from kvlint.mending.names import missing_imports
 from kvlint.mending.requests import delegation_of, order_of, style_of
-from kvlint.model.classes import Member, SpecFile
+from kvlint.model.classes import Member, SpecClass, SpecFile
 from kvlint.model.syntax import Span
 from kvlint.project import Project
 
@@ -29,11 +29,11 @@ def insert_member(project: Project, question: Question) -> Fix:
     spec = question.composite.spec
     body = ClassBody(spec)
     text = texts.member_text(
-        delegation_of(project, question, inherited), style_of(spec.file), body.indent
+        delegation_of(project, question, inherited), style_of(spec), body.indent
     )
     order = order_of(inherited)
     edits = [body.insertion(question.name, order, text)]
-    edits += _imports(project, inherited, spec.file)
+    edits += _imports(project, inherited, spec)
     return Fix(Safety.SAFE, f"Insert `{question.symbol}`", tuple(sorted(edits)))
 
 
@@ -50,13 +50,11 @@ def rewrite_member(
     function = own.function
     if function is None:
         raise texts.UnwritableError("it is an attribute, not a function")
-    body = ClassBody(own.owner)
+    body, style = ClassBody(own.owner), style_of(own.owner)
     span = body.body_span(function)
-    text = texts.body_text(
-        delegation_of(project, question, own), style_of(own.owner.file), body.indent
-    )
+    text = texts.body_text(delegation_of(project, question, own), style, body.indent)
     kept = _comments(own.owner.file, function, span)
-    margin = body.indent + own.owner.file.tree.module.default_indent
+    margin = body.indent + style.indent
     text = "".join(f"{margin}{comment}\n" for comment in kept) + text
     old = own.owner.file.tree.source.text[span.start : span.end]
     if not old.endswith(("\n", "\r")):
@@ -84,7 +82,7 @@ class _Comments(cst.CSTVisitor):
         self.found.append(node)
 
 
-def _imports(project: Project, member: Member, target: SpecFile) -> list[Edit]:
+def _imports(project: Project, member: Member, spec: SpecClass) -> list[Edit]:
     resolver = project.contract.hierarchy.resolver
-    wanted = missing_imports(member, target, resolver)
-    return list(import_edits(target, wanted, style_of(target).line_length))
+    wanted = missing_imports(member, spec.file, resolver)
+    return list(import_edits(spec.file, wanted, style_of(spec).line_length))

@@ -24,7 +24,7 @@ def mirror_field(project: Project, question: Question, field: Field) -> Fix:
         UnwritableError: No text is sure to be right; the message says why.
     """
     spec = question.composite.spec
-    body, style = ClassBody(spec), style_of(spec.file)
+    body, style = ClassBody(spec), style_of(spec)
     require_answering(project, question)
     own = spec.members.get(_POST_INIT)
     taken = set() if own is None else {each.name for each in own.parameters}

@@ -13,7 +13,7 @@ from kvlint.contract import Composite, Question
 from kvlint.findings import Fix
 from kvlint.mending import delegation as texts
 from kvlint.mending.names import needs_quotes
-from kvlint.model.classes import Member, MemberKind, SpecFile
+from kvlint.model.classes import Member, MemberKind, SpecClass, SpecFile
 from kvlint.model.shapes import is_clear
 from kvlint.project import Project
 from kvlint.vocabulary import Combine
@@ -117,7 +117,7 @@ def signature_of(member: Member, target: SpecFile) -> texts.Signature:
         text = module.code_for_node(node)
         if not needs_quotes(node, member, target):
             return text
-        quote = style_of(target).quote
+        quote = code_style(target.path, target.tree.source.text).quote
         inner = "'" if quote == '"' else '"'
         return quote + text.replace(quote, inner) + quote
 
@@ -141,7 +141,10 @@ def order_of(member: Member) -> list[str]:
     return [each.name.value for each in body if isinstance(each, cst.FunctionDef)]
 
 
-def style_of(file: SpecFile) -> texts.Style:
-    """Return the layout that a file's project has."""
-    style = code_style(file.path, file.tree.source.text)
-    return texts.Style(style.line_length, file.tree.module.default_indent, style.quote)
+def style_of(spec: SpecClass) -> texts.Style:
+    """Return the layout of the text around a class: its project's, and its indent."""
+    style = code_style(spec.file.path, spec.file.tree.source.text)
+    body = spec.node.body
+    step = body.indent if isinstance(body, cst.IndentedBlock) else None
+    indent = spec.file.tree.module.default_indent if step is None else step
+    return texts.Style(style.line_length, indent, style.quote)
