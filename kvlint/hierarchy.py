@@ -41,6 +41,7 @@ class Hierarchy:
     _bases: dict[SpecClass, tuple[SpecClass | Unresolved, ...]] = field(
         default_factory=dict
     )
+    _open: set[SpecClass] = field(default_factory=set)
     _orders: dict[SpecClass, tuple[SpecClass, ...]] = field(default_factory=dict)
 
     def bases(self, spec: SpecClass) -> tuple[SpecClass | Unresolved, ...]:
@@ -79,12 +80,18 @@ class Hierarchy:
             return True
         if not any(last_name(base) in self.known_names for base in spec.bases if base):
             return False
-        return any(
-            base.name in self.root_names
-            if isinstance(base, Unresolved)
-            else self.is_spec(base)
-            for base in self.bases(spec)
-        )
+        if spec in self._open:
+            return False  # it is its own ancestor, which Python refuses
+        self._open.add(spec)
+        try:
+            return any(
+                base.name in self.root_names
+                if isinstance(base, Unresolved)
+                else self.is_spec(base)
+                for base in self.bases(spec)
+            )
+        finally:
+            self._open.discard(spec)
 
     def mro(self, spec: SpecClass) -> tuple[SpecClass, ...]:
         """Return the method resolution order, as far as classes are known."""

@@ -168,6 +168,7 @@ def test_a_composite_below_that_of_a_dependency_is_told(tmp_path: Path) -> None:
     [
         ("list[KVCacheSpec] | dict[str, KVCacheSpec]", "more than one form"),
         ("int | KVCacheSpec", "more than one form"),
+        ("list[KVCacheSpec]\n    layers: dict[str, KVCacheSpec]", "more than one form"),
     ],
 )
 def test_an_unclear_form_has_no_fix(

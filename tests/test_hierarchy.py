@@ -61,7 +61,7 @@ FOUND = {
                 layers: dict[str, Ring]
                 extra: "dict[str, KVCacheSpec]"
         """
-        + "    from vllm.v1.kv_cache_interface import KVCacheSpec\n",
+        "    from vllm.v1.kv_cache_interface import KVCacheSpec\n",
     },
     "relative module": {
         "plug/__init__.py": "",
@@ -341,6 +341,54 @@ def test_import_cycles_end(tmp_path: Path) -> None:
     # `Thing` leads nowhere, so what it defines is unknown: nothing is claimed.
     assert symbols(report, "KV101") == []
     assert len([each for each in report.notes if "`Thing`" in each]) == 1
+
+
+CYCLES = {
+    "two classes": {
+        "plug/a.py": """
+            from vllm.v1.kv_cache_interface import KVCacheSpec
+            class One(Two): ...
+            class Two(One, KVCacheSpec):
+                layers: dict[str, KVCacheSpec]
+        """,
+    },
+    "two files": {
+        "plug/a.py": """
+            from plug.b import *
+            from vllm.v1.kv_cache_interface import KVCacheSpec
+            class One(Two, KVCacheSpec):
+                layers: dict[str, KVCacheSpec]
+        """,
+        "plug/b.py": """
+            from plug.a import *
+            class Two(One): ...
+        """,
+    },
+}
+
+
+@pytest.mark.parametrize("files", CYCLES.values(), ids=CYCLES)
+def test_classes_that_are_their_own_ancestors_are_no_crash(
+    files: dict[str, str], tmp_path: Path
+) -> None:
+    write_project(tmp_path, files)
+    assert not check_project(tmp_path).failures
+
+
+def test_a_class_may_take_the_name_of_its_base(tmp_path: Path) -> None:
+    write_project(
+        tmp_path,
+        {
+            "plug/a.py": """
+                from vllm.v1.kv_cache_interface import KVCacheSpec
+                class KVCacheSpec(KVCacheSpec):
+                    layers: "list[KVCacheSpec]"
+            """
+        },
+    )
+    report = check_project(tmp_path)
+    assert symbols(report, "KV101") == ["KVCacheSpec.max_num_blocks_per_req"]
+    assert not report.failures
 
 
 def test_further_roots_are_named_in_the_configuration(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from kvlint.model.annotations import TypeSubscript, read_annotation
+from kvlint.model.annotations import TypeSubscript, TypeUnion, read_annotation
 from kvlint.model.classes import Field, Member, MemberKind, SpecClass
 from kvlint.model.syntax import dotted
 
@@ -60,6 +60,10 @@ def add_field(owner: SpecClass, name: cst.Name, node: cst.AnnAssign) -> None:
             add_attribute(owner, name, node.value)
         return
     has_default = node.value is not None and not _is_field_without_default(node.value)
+    known = owner.fields.get(name.value)
+    if known is not None and known.annotation != annotation:
+        # Declared in several branches: which one runs is not known.
+        annotation = TypeUnion((known.annotation, annotation))
     owner.fields[name.value] = Field(
         owner, name.value, annotation, node.value, has_default, name
     )
