@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kvlint.contract import Question, is_concrete
+from kvlint.contract import Contract, Question, is_concrete
 from kvlint.findings import Related
 from kvlint.group_reads import GroupRead
 from kvlint.vocabulary import Combine
@@ -27,6 +27,20 @@ def names(words: Iterable[str]) -> str:
     if len(quoted) > _MOST_NAMED:
         quoted[_MOST_NAMED - 1 :] = [f"{len(quoted) - _MOST_NAMED + 1} others"]
     return " and ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+
+
+def who_differs(contract: Contract, question: Question) -> str:
+    """Return who overrides the inherited answer: ``a`` and ``b`` override it."""
+    if not question.overriders:
+        return "each layer has its own answer"
+    several = len(question.overriders) > 1
+    owner, hierarchy = question.inherited.owner, contract.hierarchy
+    verb = "override it" if several else "overrides it"
+    if not all(
+        hierarchy.is_below(x.definition.owner, owner) for x in question.overriders
+    ):
+        verb = "answer otherwise" if several else "answers otherwise"
+    return f"{names(each.name for each in question.overriders)} {verb}"
 
 
 def demand(question: Question) -> str:

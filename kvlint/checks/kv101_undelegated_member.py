@@ -15,7 +15,7 @@ from kvlint.model.classes import Field
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.severity import undelegated_severity
-from kvlint.wording import definition_notes, demand, names, reader_notes
+from kvlint.wording import definition_notes, demand, reader_notes, who_differs
 
 
 @check("KV101")
@@ -42,13 +42,12 @@ def _finding(project: Project, question: Question) -> Finding:
     spec = question.composite.spec
     severity, reads = undelegated_severity(project, question)
     owner = question.inherited.owner.name
-    overriders = names(each.name for each in question.overriders)
     fix, unfixable = fix_or_reason(lambda: insert_member(project, question))
     return Finding(
         "KV101",
         severity,
-        f"`{spec.name}` inherits `{question.name}` from `{owner}`, but {overriders} "
-        f"{_differ(project, question)}: {demand(question)}",
+        f"`{spec.name}` inherits `{question.name}` from `{owner}`, but "
+        f"{who_differs(project.contract, question)}: {demand(question)}",
         spec.place,
         question.symbol,
         related=(
@@ -59,13 +58,3 @@ def _finding(project: Project, question: Question) -> Finding:
         unfixable=unfixable,
         suppressible_lines=spec.header_lines,
     )
-
-
-def _differ(project: Project, question: Question) -> str:
-    """Say that others override the default, or that they answer otherwise."""
-    single = len(question.overriders) == 1
-    owner = question.inherited.owner
-    hierarchy = project.contract.hierarchy
-    if all(hierarchy.is_below(x.definition.owner, owner) for x in question.overriders):
-        return "overrides it" if single else "override it"
-    return "answers otherwise" if single else "answer otherwise"

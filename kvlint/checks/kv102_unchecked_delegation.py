@@ -18,7 +18,7 @@ from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.severity import misdelegated_severity
 from kvlint.vocabulary import Combine
-from kvlint.wording import definition_notes, demand, reader_notes
+from kvlint.wording import definition_notes, demand, reader_notes, who_differs
 
 _TAKES = {
     How.ONE: "answers from one of the specs in it",
@@ -53,7 +53,8 @@ def _finding(
     return Finding(
         "KV102",
         severity,
-        f"`{question.symbol}` {_TAKES[answer.how]}, {_why(question)}: "
+        f"`{question.symbol}` {_TAKES[answer.how]}, though "
+        f"{who_differs(project.contract, question)} and {_why(question)}: "
         f"{demand(question)}",
         own.place,
         question.symbol,
@@ -65,5 +66,5 @@ def _finding(
 
 def _why(question: Question) -> str:
     if question.combine is Combine.AGREE:
-        return "and nothing makes sure that the layers agree"
-    return "though every one counts"
+        return "nothing makes sure that the layers agree"
+    return "every one counts"

@@ -16,7 +16,7 @@ from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.severity import undelegated_severity
-from kvlint.wording import definition_notes, demand, reader_notes
+from kvlint.wording import definition_notes, demand, reader_notes, who_differs
 
 
 @check("KV103")
@@ -41,8 +41,8 @@ def _finding(project: Project, question: Question, own: Member) -> Finding:
     return Finding(
         "KV103",
         severity,
-        f"`{question.symbol}` never consults the specs that the composite holds: "
-        f"{demand(question)}",
+        f"`{question.symbol}` never consults the specs that the composite holds, "
+        f"though {who_differs(project.contract, question)}: {demand(question)}",
         own.place,
         question.symbol,
         related=(*definition_notes(question), *reader_notes(reads)),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.contract import Question
 from kvlint.fields import UnmirroredField, unmirrored_fields
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.mirroring import mirror_field
@@ -37,8 +38,8 @@ def _finding(project: Project, unmirrored: UnmirroredField) -> Finding:
         "KV104",
         Severity.ERROR if reads else Severity.WARNING,
         f"`{spec.name}` leaves `{question.name}`{through} at the default of "
-        f"`{field.owner.name}` while the specs in it set it: take it over from them in "
-        "`__post_init__`",
+        f"`{field.owner.name}` while {_setters(question)} it: take it over from the "
+        "specs in `__post_init__`",
         spec.place,
         question.symbol,
         related=(
@@ -61,3 +62,10 @@ def _finding(project: Project, unmirrored: UnmirroredField) -> Finding:
         unfixable=unfixable,
         suppressible_lines=spec.header_lines,
     )
+
+
+def _setters(question: Question) -> str:
+    if not question.overriders:
+        return "the specs in it set"
+    verb = "sets" if len(question.overriders) == 1 else "set"
+    return f"{names(each.name for each in question.overriders)} {verb}"
