@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import libcst as cst
 
+from kvlint.model.nodes import calls
 from kvlint.model.syntax import dotted
 from kvlint.model.workspace import Workspace
 
@@ -32,36 +34,46 @@ def is_made_for_groups_only(
         name: The class's simple name.
         group_classes: Names of classes of groups.
     """
-    call = rf"\b{re.escape(name)}\s*\("
-    pattern, quick = re.compile(call), re.compile(call.encode())
-    calls = _Calls(name, group_classes)
+    found = _Constructions()
     for path in files:
-        if not quick.search(workspace.content(path)):
-            continue
-        functions = workspace.functions(path)
+        offsets = _call_offsets(workspace.content(path), name.encode())
+        functions = workspace.functions(path) if offsets else None
         if functions is None:
             continue
-        for found in pattern.finditer(functions.source.text):
-            for function in functions.around([found.start()]):
-                function.node.visit(calls)
-            if calls.for_layers:
+        pattern = re.compile(rf"\b{re.escape(name)}\s*\(")
+        for match in pattern.finditer(functions.source.text):
+            for function in functions.around([match.start()]):
+                found.look(function.node, name, group_classes)
+            if found.for_layers:
                 return False
-    return calls.for_groups
+    return found.for_groups
 
 
-class _Calls(cst.CSTVisitor):
-    def __init__(self, name: str, group_classes: frozenset[str]) -> None:
-        super().__init__()
-        self._name, self._group_classes = name, group_classes
-        self.for_groups = False
-        self.for_layers = False
-        self._arguments: set[cst.CSTNode] = set()
+def _call_offsets(content: bytes, name: bytes) -> list[int]:
+    """Places where a name may be called: a quick look that decides nothing."""
+    offsets = []
+    start = content.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if content[end : end + 20].lstrip()[:1] == b"(":
+            offsets.append(start)
+        start = content.find(name, end)
+    return offsets
 
-    def visit_Call(self, node: cst.Call) -> None:
-        name = (dotted(node.func) or "").rpartition(".")[2]
-        if name in self._group_classes:
-            self._arguments |= {argument.value for argument in node.args}
-        elif name == self._name:
-            of_group = node in self._arguments
-            self.for_groups |= of_group
-            self.for_layers |= not of_group
+
+@dataclass
+class _Constructions:
+    """Calls of a class so far: as a group's spec, or otherwise."""
+
+    for_groups: bool = False
+    for_layers: bool = False
+
+    def look(self, node: cst.CSTNode, name: str, group_classes: frozenset[str]) -> None:
+        arguments: set[cst.CSTNode] = set()
+        for call in calls(node):
+            called = (dotted(call.func) or "").rpartition(".")[2]
+            if called in group_classes:
+                arguments |= {argument.value for argument in call.args}
+            elif called == name:
+                self.for_groups |= call in arguments
+                self.for_layers |= call not in arguments

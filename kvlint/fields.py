@@ -14,6 +14,7 @@ from kvlint.delegation import mirrored_fields
 from kvlint.findings import Place
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass, default_text
+from kvlint.model.nodes import calls
 from kvlint.model.settings import find_settings
 from kvlint.model.syntax import dotted
 from kvlint.project import Project
@@ -98,21 +99,10 @@ def _set_by_constructors(specs: Iterable[SpecClass], name: str) -> bool:
 
 def _constructed(name: str, node: cst.ClassDef) -> frozenset[str]:
     """Keywords that a class's own methods pass to its constructor."""
-    visitor = _Constructions(name)
-    node.body.visit(visitor)
-    return frozenset(visitor.keywords)
-
-
-class _Constructions(cst.CSTVisitor):
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._names = {name, "cls"}
-        self.keywords: set[str] = set()
-
-    def visit_Call(self, node: cst.Call) -> None:
-        if dotted(node.func) in self._names:
-            self.keywords |= {
-                argument.keyword.value
-                for argument in node.args
-                if argument.keyword is not None
-            }
+    return frozenset(
+        argument.keyword.value
+        for call in calls(node.body)
+        if dotted(call.func) in {name, "cls"}
+        for argument in call.args
+        if argument.keyword is not None
+    )

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import libcst as cst
 
 from kvlint.findings import Place
+from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.model.workspace import Workspace
 
@@ -41,6 +43,7 @@ def find_producers(
     """
     pattern = re.compile(rf"\b{re.escape(field)}\s*=(?!=)|[\"']{re.escape(field)}[\"']")
     needle = field.encode()
+    makers = specs | {"replace"} if copies else specs
     found: list[Place] = []
     for path in files:
         content = workspace.content(path)
@@ -53,50 +56,57 @@ def find_producers(
             continue
         offsets = [each.start() for each in pattern.finditer(functions.source.text)]
         for function in functions.around(offsets):
-            calls = _Calls(field, specs, {"None", default}, copies=copies)
-            function.node.visit(calls)
-            nodes = calls.found + (calls.in_mappings if calls.unpacks else [])
-            found += [function.place(node) for node in nodes]
+            sets = _Sets(field, makers, frozenset({"None", default}), copies)
+            found += [function.place(node) for node in sets.found_in(function.node)]
     return found
 
 
-class _Calls(cst.CSTVisitor):
-    def __init__(
-        self, field: str, specs: frozenset[str], nothing: set[str], *, copies: bool
-    ) -> None:
-        super().__init__()
-        self._field, self._nothing, self._copies = field, nothing, copies
-        self._makers = specs | {"replace"} if copies else specs
-        self.found: list[cst.CSTNode] = []
-        self.in_mappings: list[cst.CSTNode] = []
-        self.unpacks = False
+@dataclass(frozen=True)
+class _Sets:
+    """What sets a field in a function."""
 
-    def visit_Call(self, node: cst.Call) -> None:
-        name = _last(node.func)
-        if name == "partial" and node.args:
-            name = _last(node.args[0].value)
-        passed = [
+    field: str
+    makers: frozenset[str]
+    nothing: frozenset[str]
+    copies: bool
+
+    def found_in(self, function: cst.CSTNode) -> list[cst.CSTNode]:
+        found: list[cst.CSTNode] = []
+        in_mappings: list[cst.CSTNode] = []
+        unpacks = False
+        for node in walk(function):
+            if isinstance(node, cst.Dict):
+                in_mappings += self._entries(node)
+            if not isinstance(node, cst.Call):
+                continue
+            name = _last(node.func)
+            if name == "partial" and node.args:
+                name = _last(node.args[0].value)
+            if name in self.makers:
+                found += self._passed(node)
+                unpacks |= any(argument.star == "**" for argument in node.args)
+            elif name == "dict":
+                in_mappings += self._passed(node)
+            elif self.copies and name in {"__setattr__", "setattr"}:
+                names = [text_of(argument.value) for argument in node.args[1:2]]
+                found += [node] if names == [self.field] else []
+        return found + (in_mappings if unpacks else [])
+
+    def _passed(self, call: cst.Call) -> list[cst.CSTNode]:
+        return [
             argument
-            for argument in node.args
+            for argument in call.args
             if argument.keyword is not None
-            and argument.keyword.value == self._field
-            and cst.Module([]).code_for_node(argument.value) not in self._nothing
+            and argument.keyword.value == self.field
+            and cst.Module([]).code_for_node(argument.value) not in self.nothing
         ]
-        if name in self._makers:
-            self.found += passed
-            self.unpacks |= any(argument.star == "**" for argument in node.args)
-        elif name == "dict":
-            self.in_mappings += passed
-        sets = name in {"__setattr__", "setattr"} and len(node.args) == 3
-        if self._copies and sets and text_of(node.args[1].value) == self._field:
-            self.found.append(node)
 
-    def visit_Dict(self, node: cst.Dict) -> None:
-        self.in_mappings += [
+    def _entries(self, node: cst.Dict) -> list[cst.CSTNode]:
+        return [
             element
             for element in node.elements
             if isinstance(element, cst.DictElement)
-            and text_of(element.key) == self._field
+            and text_of(element.key) == self.field
         ]
 
 

@@ -171,6 +171,8 @@ def _comments(
 def _directives(source: Source, start: int, comment: str) -> Iterator[Suppression]:
     """Yield what the directives in a comment say."""
     for match in _DIRECTIVE.finditer(comment):
+        if comment[: match.start()].count("`") % 2:
+            continue  # it is quoted: the comment only speaks of directives
         text = match[0].rstrip()
         begin, end = start + match.start(), start + match.start() + len(text)
         line = source.place(begin, begin).line

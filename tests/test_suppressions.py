@@ -88,6 +88,8 @@ def told(findings: Iterable[Finding]) -> list[str]:
         ("x  # see kvlint: it is a linter\n", []),
         ("x  # kvlint is a linter\n", []),
         ("x  # noqa: KV101\n", []),
+        ("# write `x  # kvlint: ignore[KV101] why` there\n", []),
+        ("# as `# kvlint: ignore[...]` and # kvlint: ignore[KV101] why\n", [["KV101"]]),
         ("kvlint: int = 1\n", []),
         ("x = \n# kvlint: ignore[KV101] this does not parse\n", []),
         ("", []),

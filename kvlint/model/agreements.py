@@ -10,6 +10,7 @@ from functools import lru_cache
 import libcst as cst
 
 from kvlint.model.classes import MemberKind, SpecClass
+from kvlint.model.nodes import calls, walk
 from kvlint.model.syntax import dotted, text_of
 
 EVERYTHING = "*"
@@ -27,11 +28,13 @@ def agreed_attributes(composites: tuple[SpecClass, ...]) -> frozenset[str]:
     Args:
         composites: The composite and the composites above it.
     """
-    visitor = _Comparisons()
-    for spec in composites:
-        for function in _builders(spec):
-            function.visit(visitor)
-    return frozenset(visitor.found)
+    return frozenset(
+        attribute
+        for spec in composites
+        for function in _builders(spec)
+        for node in walk(function)
+        for attribute in _compared(node)
+    )
 
 
 def _builders(spec: SpecClass) -> Iterator[cst.FunctionDef]:
@@ -42,49 +45,25 @@ def _builders(spec: SpecClass) -> Iterator[cst.FunctionDef]:
             yield member.function
     for statement in spec.file.tree.module.body:
         if isinstance(statement, cst.FunctionDef):
-            calls = _Calls(spec.name)
-            statement.body.visit(calls)
-            if calls.found:
+            called = (dotted(call.func) or "" for call in calls(statement.body))
+            if any(name.rpartition(".")[2] == spec.name for name in called):
                 yield statement
 
 
-class _Calls(cst.CSTVisitor):
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-        self.found = False
-
-    def visit_Call(self, node: cst.Call) -> None:
-        self.found |= (dotted(node.func) or "").rpartition(".")[2] == self._name
-
-
-class _Comparisons(cst.CSTVisitor):
-    """Collects attributes whose values are compared or gathered in a set."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: set[str] = set()
-
-    def visit_SetComp(self, node: cst.SetComp) -> None:
-        self._gather(node.elt)
-
-    def visit_Call(self, node: cst.Call) -> None:
-        name = dotted(node.func)
-        if name in {"set", "frozenset"} and len(node.args) == 1:
-            inner = node.args[0].value
-            if isinstance(inner, cst.GeneratorExp | cst.ListComp):
-                self._gather(inner.elt)
-        if name == "getattr" and len(node.args) > 1:
-            text = text_of(node.args[1].value)
-            self.found.add(text if text is not None else EVERYTHING)
-
-    def visit_Comparison(self, node: cst.Comparison) -> None:
-        sides = [node.left, *(each.comparator for each in node.comparisons)]
-        read = [set(_attributes(side)) for side in sides]
-        self.found |= set.intersection(*read)
-
-    def _gather(self, node: cst.BaseExpression) -> None:
-        self.found.update(_attributes(node))
+def _compared(node: cst.CSTNode) -> Iterator[str]:
+    """Attributes whose values a node compares with each other or gathers in a set."""
+    match node:
+        case cst.SetComp(elt=elt):
+            yield from _attributes(elt)
+        case cst.Comparison():
+            sides = [node.left, *(each.comparator for each in node.comparisons)]
+            yield from set.intersection(*(set(_attributes(side)) for side in sides))
+        case cst.Call(func=cst.Name(value="set" | "frozenset"), args=[only]):
+            if isinstance(only.value, cst.GeneratorExp | cst.ListComp):
+                yield from _attributes(only.value.elt)
+        case cst.Call(func=cst.Name(value="getattr"), args=[_, name, *_]):
+            text = text_of(name.value)
+            yield text if text is not None else EVERYTHING
 
 
 def _attributes(node: cst.BaseExpression) -> Iterator[str]:

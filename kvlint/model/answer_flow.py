@@ -20,6 +20,7 @@ from kvlint.model.answers import (
 )
 from kvlint.model.bodies import literal_text
 from kvlint.model.classes import Member
+from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 
 _LOGS = frozenset({"print", "logger", "log", "logging", "warnings"})
@@ -183,8 +184,7 @@ class AnswerFlow:
 
     def _check(self, test: cst.BaseExpression) -> None:
         """Note what an assertion compares; it may also say that there is one spec."""
-        comparer = _Comparer()
-        test.visit(comparer)
+        comparer = _Comparer(test)
         if not comparer.compares:
             return
         self.compared |= comparer.attributes
@@ -202,8 +202,7 @@ class AnswerFlow:
         return counted == SPECS and literal_text(right.comparator) == expected
 
     def _speaks_of_specs(self, node: cst.CSTNode) -> bool:
-        spoken = _Comparer()
-        node.visit(spoken)
+        spoken = _Comparer(node)
         return bool(spoken.attributes & self._holders) or any(
             self._known.locals.get(name, OTHER).kind is not Kind.OTHER
             for name in spoken.names
@@ -217,28 +216,27 @@ def _raises(body: cst.BaseSuite) -> bool:
     return isinstance(last, cst.Raise)
 
 
-class _Comparer(cst.CSTVisitor):
+class _Comparer:
     """Collects what a test speaks of, and whether it compares several things."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, test: cst.CSTNode) -> None:
         self.compares = False
         self.comparisons: list[cst.Comparison] = []
         self.attributes: set[str] = set()
         self.names: set[str] = set()
+        for node in walk(test):
+            self._look(node)
 
-    def visit_Comparison(self, node: cst.Comparison) -> None:
-        self.compares = True
-        self.comparisons.append(node)
-
-    def visit_Call(self, node: cst.Call) -> None:
-        name = dotted(node.func)
-        self.compares |= name in {"all", "any", "len"}
-        if name == "getattr" and len(node.args) > 1:
-            self.attributes.add(text_of(node.args[1].value) or "")
-
-    def visit_Attribute(self, node: cst.Attribute) -> None:
-        self.attributes.add(node.attr.value)
-
-    def visit_Name(self, node: cst.Name) -> None:
-        self.names.add(node.value)
+    def _look(self, node: cst.CSTNode) -> None:
+        match node:
+            case cst.Comparison():
+                self.compares = True
+                self.comparisons.append(node)
+            case cst.Call(func=cst.Name(value="all" | "any" | "len")):
+                self.compares = True
+            case cst.Call(func=cst.Name(value="getattr"), args=[_, name, *_]):
+                self.attributes.add(text_of(name.value) or "")
+            case cst.Attribute(attr=cst.Name(value=attribute)):
+                self.attributes.add(attribute)
+            case cst.Name(value=name):
+                self.names.add(name)

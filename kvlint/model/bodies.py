@@ -11,6 +11,7 @@ from functools import lru_cache
 import libcst as cst
 
 from kvlint.model.classes import Member
+from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted
 
 _UNASKING = frozenset(["type", "isinstance", "issubclass", "id", "hash", "super"])
@@ -51,8 +52,7 @@ def body_facts(member: Member) -> BodyFacts:
         facts = _attribute_facts(member)
     else:
         facts = BodyFacts()
-        visitor = _SelfVisitor(member, facts)
-        function.body.visit(visitor)
+        _Instance(member, facts).look(function.body)
         statements = body_statements(function)
         _judge_whole(statements, member.self_name, facts)
     lasts = {each.split(".")[-1] for each in member.decorators}
@@ -154,54 +154,48 @@ def _attribute_facts(member: Member) -> BodyFacts:
     return BodyFacts(constant=constant, lets_self_out=constant is None)
 
 
-class _SelfVisitor(cst.CSTVisitor):
+class _Instance:
     """Finds every use of the instance."""
 
     def __init__(self, member: Member, facts: BodyFacts) -> None:
-        super().__init__()
         self._self, self._name, self._facts = member.self_name, member.name, facts
 
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        value = node.value
-        if isinstance(value, cst.Name):
-            if value.value == self._self:
-                self._facts.reads.add(node.attr.value)
-            return False
-        if isinstance(value, cst.Call) and dotted(value.func) == "super":
-            self._facts.supers.add(node.attr.value)
-            return False
-        value.visit(self)
-        return False
+    def look(self, node: cst.CSTNode) -> None:
+        match node:
+            case cst.Attribute(value=owner, attr=cst.Name(value=attribute)):
+                self._attribute(owner, attribute)
+            case cst.Call():
+                self._call(node)
+            case cst.Name(value=name):
+                self._facts.lets_self_out |= name == self._self
+            case cst.Arg(value=value):
+                self.look(value)
+            case _:
+                for child in children(node):
+                    self.look(child)
 
-    def visit_Call(self, node: cst.Call) -> bool:
+    def _attribute(self, owner: cst.BaseExpression, attribute: str) -> None:
+        if isinstance(owner, cst.Name):
+            if owner.value == self._self:
+                self._facts.reads.add(attribute)
+        elif isinstance(owner, cst.Call) and dotted(owner.func) == "super":
+            self._facts.supers.add(attribute)
+        else:
+            self.look(owner)
+
+    def _call(self, node: cst.Call) -> None:
         name = dotted(node.func)
         values = [argument.value for argument in node.args]
+        takes_self = bool(values) and dotted(values[0]) == self._self
+        rest = values[1:] if takes_self else values
         if name is not None and name.partition(".")[2] == self._name:
             self._facts.supers.add(self._name)
-            values = (
-                values[1:] if values and dotted(values[0]) == self._self else values
-            )
-            for value in values:
-                value.visit(self)
-            return False
-        first_is_self = bool(values) and dotted(values[0]) == self._self
-        if name in {"getattr", "hasattr"} and first_is_self and len(values) > 1:
-            text = literal_text(values[1])
-            if text is None:
-                self._facts.lets_self_out = True
-            else:
-                self._facts.reads.add(text.strip("\"'"))
-            return False
-        if name in _UNASKING or _replaced(node, self._self) is not None:
-            for value in values[1:]:
-                value.visit(self)
-            return False
-        return True
-
-    def visit_Name(self, node: cst.Name) -> None:
-        if node.value == self._self:
-            self._facts.lets_self_out = True
-
-    def visit_Arg(self, node: cst.Arg) -> bool:
-        node.value.visit(self)
-        return False
+        elif name in {"getattr", "hasattr"} and takes_self and rest:
+            text = literal_text(rest[0])
+            self._facts.lets_self_out |= text is None
+            self._facts.reads |= set() if text is None else {text.strip("\"'")}
+        elif name not in _UNASKING and _replaced(node, self._self) is None:
+            self.look(node.func)
+            rest = values
+        for value in rest:
+            self.look(value)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from kvlint.model.kinds import Environment, Kind, KnownKinds, Names, bind, joined
+from kvlint.model.nodes import children
 from kvlint.model.syntax import text_of
 
 
@@ -207,7 +208,7 @@ class GroupFlow:
                 self._scan_children(node, env)
 
     def _scan_children(self, node: cst.CSTNode, env: Environment) -> None:
-        for child in node.children:
+        for child in children(node):
             self._scan(child, env)
 
     def _comprehension(self, loop: cst.CompFor, env: Environment) -> Environment:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 
 
@@ -29,24 +30,27 @@ class Setting:
 def find_settings(function: cst.FunctionDef, self_name: str) -> list[Setting]:
     """Return what a method sets on its instance, in the order of the text."""
     collector = _Collector(self_name)
-    function.body.visit(collector)
+    for node in walk(function.body):
+        collector.look(node)
     return collector.found
 
 
-class _Collector(cst.CSTVisitor):
+class _Collector:
     def __init__(self, self_name: str) -> None:
-        super().__init__()
         self._self = self_name
         self.found: list[Setting] = []
 
-    def visit_Assign(self, node: cst.Assign) -> None:
-        for target in node.targets:
-            self._unpack(target.target, node.value)
+    def look(self, node: cst.CSTNode) -> None:
+        match node:
+            case cst.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._unpack(target.target, value)
+            case cst.AnnAssign(target=target, value=given, annotation=annotation):
+                self._note(target, given, annotation.annotation)
+            case cst.Call():
+                self._call(node)
 
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._note(node.target, node.value, node.annotation.annotation)
-
-    def visit_Call(self, node: cst.Call) -> None:
+    def _call(self, node: cst.Call) -> None:
         values = [argument.value for argument in node.args]
         sets = (dotted(node.func) or "").split(".")[-1] in {"__setattr__", "setattr"}
         if not sets or len(values) not in {2, 3}:
