@@ -122,6 +122,7 @@ def _note_unresolved(hierarchy: Hierarchy) -> None:
         for base in hierarchy.bases(spec):
             if isinstance(base, Unresolved) and not is_standard(base.name):
                 hierarchy.notes.append(_unresolved_note(spec, base.name))
+                hierarchy.unknown_bases += 1
 
 
 def _note_missing(hierarchy: Hierarchy, files: Sequence[Path]) -> None:
@@ -154,6 +155,7 @@ def _note_missing(hierarchy: Hierarchy, files: Sequence[Path]) -> None:
                     found.append(_unresolved_note(each, base.name))
     if found:
         hierarchy.notes += found
+        hierarchy.unknown_bases += len(found)
         hierarchy.notes.append(
             f"{' and '.join(sorted(modules))} cannot be found; name the folder of "
             "vLLM's sources with --vllm-path"

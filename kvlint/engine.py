@@ -71,6 +71,7 @@ class Report:
         failures: What could not be done.
         notes: What ``--verbose`` tells, such as bases that could not be resolved.
         files_checked: How many files were looked at.
+        unknown_bases: How many base classes of specs could not be found.
         changes: Files with fixes applied, for ``mend`` only.
         mended: The findings that those fixes removed.
         sources: The text of each file that a finding or a related place names.
@@ -80,6 +81,7 @@ class Report:
     failures: tuple[Failure, ...]
     notes: tuple[str, ...]
     files_checked: int
+    unknown_bases: int = 0
     changes: tuple[Change, ...] = ()
     mended: tuple[Finding, ...] = ()
     sources: Mapping[Path, Source] = field(default_factory=dict)
@@ -223,6 +225,7 @@ class _Run:
             tuple(self._failures),
             tuple(hierarchy.notes),
             len(job.files),
+            hierarchy.unknown_bases,
             sources=self._sources(findings),
         )
 

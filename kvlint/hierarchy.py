@@ -28,7 +28,8 @@ class Hierarchy:
             whose bases ends in one is no spec, so its bases need no looking up.
         files: The files that were searched for specs with a parser; no other file of
             the project can define one.
-        notes: Bases that could not be resolved, a line each.
+        notes: What ``--verbose`` tells of bases that could not be resolved.
+        unknown_bases: How many those are.
     """
 
     workspace: Workspace
@@ -38,6 +39,7 @@ class Hierarchy:
     known_names: set[str] = field(default_factory=set)
     files: set[Path] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
+    unknown_bases: int = 0
     _bases: dict[SpecClass, tuple[SpecClass | Unresolved, ...]] = field(
         default_factory=dict
     )

@@ -15,6 +15,9 @@ from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.project import Project
 from kvlint.vocabulary import GROUPING_PROTOCOL, WIDTH_METHODS
 
+NEVER_INSIDE = "no layer that answers otherwise is put into a composite"
+NEVER_MEET = "layers that answer differently are never put into one composite"
+
 
 def undelegated_severity(
     project: Project, question: Question

@@ -62,6 +62,17 @@ def definition_notes(question: Question) -> list[Related]:
     return notes
 
 
-def reader_notes(reads: Sequence[GroupRead]) -> list[Related]:
-    """Return the places that read a member off a group spec."""
-    return [Related(read.place, "read off a group spec here") for read in reads]
+def reader_notes(reads: Sequence[GroupRead], *, harmless: str = "") -> list[Related]:
+    """Return the places that read a member off a group spec.
+
+    Args:
+        reads: The reads.
+        harmless: Why they do no harm today, if they do none.
+    """
+    seen = "read here off a group's spec"
+    told = (
+        f"{seen}: harmless while {harmless}"
+        if harmless
+        else (f"{seen}, which may be a composite")
+    )
+    return [Related(read.place, told) for read in reads]

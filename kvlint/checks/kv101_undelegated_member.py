@@ -7,15 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kvlint.contract import Question, is_concrete
-from kvlint.findings import Finding
+from kvlint.findings import Finding, Severity
 from kvlint.mending.members import insert_member
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.severity import undelegated_severity
+from kvlint.severity import NEVER_INSIDE, undelegated_severity
 from kvlint.wording import definition_notes, demand, reader_notes, who_differs
+
+_LOW = Severity.WARNING
 
 
 @check("KV101")
@@ -52,7 +54,7 @@ def _finding(project: Project, question: Question) -> Finding:
         question.symbol,
         related=(
             *definition_notes(question),
-            *reader_notes(reads),
+            *reader_notes(reads, harmless=NEVER_INSIDE if severity is _LOW else ""),
         ),
         fix=fix,
         unfixable=unfixable,

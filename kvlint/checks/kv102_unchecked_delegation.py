@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from kvlint.contract import Question
 from kvlint.delegation import own_answers, unlooked_answer
-from kvlint.findings import Finding, Safety
+from kvlint.findings import Finding, Safety, Severity
 from kvlint.mending.members import rewrite_member
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.answer_flow import Answer
@@ -16,17 +16,18 @@ from kvlint.model.answers import How
 from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.severity import misdelegated_severity
+from kvlint.severity import NEVER_MEET, misdelegated_severity
 from kvlint.vocabulary import Combine
 from kvlint.wording import definition_notes, demand, reader_notes, who_differs
 
+_LOW = Severity.WARNING
 _TAKES = {
     How.ONE: "answers from one of the specs in it",
     How.MAX: "takes the largest answer",
     How.MIN: "takes the smallest answer",
     How.SUM: "adds up the answers",
-    How.ANY: "says yes if any of them does",
-    How.ALL: "says yes if all of them do",
+    How.ANY: "says yes if any layer does",
+    How.ALL: "says yes if all layers do",
     How.LAST: "takes the last answer",
     How.ARBITRARY: "takes an arbitrary answer",
 }
@@ -45,7 +46,7 @@ def _finding(
     project: Project, question: Question, own: Member, answer: Answer
 ) -> Finding:
     severity, reads = misdelegated_severity(project, question)
-    fix, unfixable = None, "the body does more than pass an answer on"
+    fix, unfixable = None, "the body does more than pass an answer on; mend it by hand"
     if answer.is_plain:
         fix, unfixable = fix_or_reason(
             lambda: rewrite_member(project, question, own, Safety.SAFE)
@@ -58,7 +59,10 @@ def _finding(
         f"{demand(question)}",
         own.place,
         question.symbol,
-        related=(*definition_notes(question), *reader_notes(reads)),
+        related=(
+            *definition_notes(question),
+            *reader_notes(reads, harmless=NEVER_MEET if severity is _LOW else ""),
+        ),
         fix=fix,
         unfixable=unfixable,
     )

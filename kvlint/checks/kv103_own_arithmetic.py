@@ -8,15 +8,17 @@ from collections.abc import Iterator
 
 from kvlint.contract import Question
 from kvlint.delegation import consults, is_right_constant, own_answers
-from kvlint.findings import Finding, Safety
+from kvlint.findings import Finding, Safety, Severity
 from kvlint.mending.members import rewrite_member
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.severity import undelegated_severity
+from kvlint.severity import NEVER_INSIDE, undelegated_severity
 from kvlint.wording import definition_notes, demand, reader_notes, who_differs
+
+_LOW = Severity.WARNING
 
 
 @check("KV103")
@@ -45,7 +47,10 @@ def _finding(project: Project, question: Question, own: Member) -> Finding:
         f"though {who_differs(project.contract, question)}: {demand(question)}",
         own.place,
         question.symbol,
-        related=(*definition_notes(question), *reader_notes(reads)),
+        related=(
+            *definition_notes(question),
+            *reader_notes(reads, harmless=NEVER_INSIDE if severity is _LOW else ""),
+        ),
         fix=fix,
         unfixable=unfixable,
     )

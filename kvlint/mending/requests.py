@@ -101,7 +101,7 @@ def holders_of(composite: Composite) -> tuple[texts.Holder, ...]:
     for holder in composite.holders:
         if not is_clear(holder.shape):
             raise texts.UnwritableError(
-                f"`{holder.name}` may hold specs in more than one form"
+                f"`{holder.name}` may hold specs in more than one form, or none"
             )
         holders.append(texts.Holder(holder.name, holder.shape))
     return tuple(holders)

@@ -26,7 +26,7 @@ def summary(report: Report, view: View, *, dry: bool = False) -> str:
     found = [*report.findings, *report.mended]
     if not found:
         # Silence where something failed: the failures are told apart.
-        return "" if report.failures else "All checks passed!\n"
+        return "" if report.failures else f"All checks passed{_but(report)}\n"
     severities = Counter(each.severity for each in found)
     told = ", ".join(
         counted(severities[each], each)
@@ -38,6 +38,16 @@ def summary(report: Report, view: View, *, dry: bool = False) -> str:
         did = "would be mended" if dry else "mended"
         line += f": {len(report.mended)} {did}, {len(report.findings)} remaining"
     return f"{line}.\n{_offer(report, view)}"
+
+
+def _but(report: Report) -> str:
+    """What a clean result does not say: some specs may not have been seen."""
+    if not report.unknown_bases:
+        return "!"
+    if report.unknown_bases == 1:
+        return ", but 1 base class was not found (`--verbose` names it)."
+    number = report.unknown_bases
+    return f", but {number} base classes were not found (`--verbose` names them)."
 
 
 def _offer(report: Report, view: View) -> str:
