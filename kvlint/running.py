@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kvlint import catalogue, config, discovery, engine, writing
-from kvlint.engine import Job, Report
 from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Severity
+from kvlint.reports import Job, Report
 from kvlint.sources import Source, decode_source
 
 STDIN = Path("-")

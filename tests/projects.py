@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rule_documents import STAND_IN, STAND_IN_PATH
 
-from kvlint.engine import Report
+from kvlint.reports import Report
 from kvlint.running import Options, run
 
 PRELUDE = """\

@@ -20,6 +20,7 @@ from rule_documents import STAND_IN, STAND_IN_PATH
 from kvlint import __version__, catalogue, engine, writing
 from kvlint.cli import main
 from kvlint.errors import KvlintError
+from kvlint.reports import Job, Report
 from kvlint.sources import Source
 
 ROOT = Path(__file__).parents[1]
@@ -324,7 +325,7 @@ def test_errors_become_lines_and_exit_codes(
     format_: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fail(job: engine.Job) -> engine.Report:
+    def fail(job: Job) -> Report:
         raise error
 
     write({})

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from kvlint.engine import Change, Report
 from kvlint.findings import (
     Edit,
     Failure,
@@ -25,6 +24,7 @@ from kvlint.output import FORMATS, diff
 from kvlint.output.excerpt import LIMIT, marked
 from kvlint.output.summary import statistics, summary
 from kvlint.output.view import View
+from kvlint.reports import Change, Report
 from kvlint.sources import Source, decode_source
 
 HERE = Path("/project")

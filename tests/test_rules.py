@@ -28,8 +28,8 @@ from rule_documents import (
 )
 
 from kvlint import catalogue
-from kvlint.engine import Report
 from kvlint.findings import Failure, Finding
+from kvlint.reports import Report
 from kvlint.running import Options, run
 
 ROOT = Path(__file__).parents[1]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from kvlint.output import concise, full, github, json
 
 if TYPE_CHECKING:
-    from kvlint.engine import Report
     from kvlint.output.view import View
+    from kvlint.reports import Report
 
 FORMATS: Mapping[str, Callable[[Report, View], str]] = MappingProxyType(
     {

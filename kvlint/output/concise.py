@@ -10,7 +10,7 @@ from kvlint.findings import Finding
 from kvlint.output.view import View, printable
 
 if TYPE_CHECKING:
-    from kvlint.engine import Report
+    from kvlint.reports import Report
 
 
 def render(report: Report, view: View) -> str:

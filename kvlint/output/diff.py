@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kvlint.output.view import View
 
 if TYPE_CHECKING:
-    from kvlint.engine import Change, Report
+    from kvlint.reports import Change, Report
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}

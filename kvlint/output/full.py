@@ -12,7 +12,7 @@ from kvlint.output.excerpt import excerpt
 from kvlint.output.view import View, printable
 
 if TYPE_CHECKING:
-    from kvlint.engine import Report
+    from kvlint.reports import Report
 
 
 def render(report: Report, view: View) -> str:

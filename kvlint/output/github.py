@@ -10,7 +10,7 @@ from kvlint.findings import Finding
 from kvlint.output.view import View
 
 if TYPE_CHECKING:
-    from kvlint.engine import Report
+    from kvlint.reports import Report
 
 _MESSAGE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans(

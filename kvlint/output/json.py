@@ -11,7 +11,7 @@ from kvlint.findings import Failure, Finding, Fix, Place
 from kvlint.output.view import View
 
 if TYPE_CHECKING:
-    from kvlint.engine import Report
+    from kvlint.reports import Report
     from kvlint.sources import Source
 
 VERSION = 1

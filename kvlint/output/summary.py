@@ -12,7 +12,7 @@ from kvlint.findings import Failure, Finding, Safety, Severity
 from kvlint.output.view import View, counted, printable
 
 if TYPE_CHECKING:
-    from kvlint.engine import Report
+    from kvlint.reports import Report
 
 
 def summary(report: Report, view: View, *, dry: bool = False) -> str:

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""One look at a project: every check, suppressions, files that do not parse."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from kvlint import catalogue, suppressions
+from kvlint.contract import Contract
+from kvlint.descendants import find_hierarchy
+from kvlint.discovery import is_test_file
+from kvlint.environment import vllm_folders
+from kvlint.errors import KvlintError
+from kvlint.findings import Failure, Finding, Place, Severity
+from kvlint.hierarchy import Hierarchy
+from kvlint.model.resolution import Resolver
+from kvlint.model.syntax import UnparsableError, python_error
+from kvlint.model.workspace import Workspace
+from kvlint.project import Project
+from kvlint.registry import checks
+from kvlint.reports import Job, Report
+from kvlint.sources import Source
+
+_RECURSION_LIMIT = 10_000
+"""Trees are walked by recursion: a sum of a thousand terms is that deep."""
+_SMALL_TREE = 1_000_000
+"""Bytes up to which every file of a tree is parsed, for its syntax alone."""
+
+
+class Run:
+    """A job's workspace and what is known of its files, kept from pass to pass.
+
+    Args:
+        job: What to look at.
+
+    Attributes:
+        workspace: The files; a text put into it counts from the next report on.
+    """
+
+    def __init__(self, job: Job) -> None:
+        """Look up where vLLM may be; read nothing yet."""
+        self._job = job
+        folders = vllm_folders(job.config.vllm_path, job.root)
+        search = [job.root, job.root / "src", *folders]
+        self.workspace = Workspace(search, job.buffers)
+        self._failures: list[Failure] = []
+        self._candidates: Sequence[Path] | None = None
+        self._untested: list[Path] = []
+        self._kept_count = -1
+        self._silent: dict[Path, bool] = {}
+
+    def report(self) -> Report:
+        """Check once, as the workspace now stands."""
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+        try:
+            return self._report()
+        finally:
+            sys.setrecursionlimit(limit)
+
+    def _report(self) -> Report:
+        job = self._job
+        self._failures = []
+        hierarchy = self._hierarchy()
+        contract = Contract(hierarchy, self._is_test)
+        checked = [path for path in job.files if not self._is_silent(path)]
+        project = Project(
+            contract,
+            self.workspace,
+            job.config,
+            job.root,
+            frozenset(checked),
+            frozenset(job.project_files),
+            self._readers,
+        )
+        findings = [*self._run_checks(project), *self._unparsable(checked)]
+        findings = self._without_suppressed(findings, checked)
+        findings.sort(key=lambda each: (each.place, each.code, each.symbol))
+        return Report(
+            tuple(findings),
+            tuple(self._failures),
+            tuple(hierarchy.notes),
+            len(job.files),
+            hierarchy.unknown_bases,
+            sources=self._sources(findings),
+        )
+
+    def _hierarchy(self) -> Hierarchy:
+        job = self._job
+        first = self._candidates is None
+        files = job.project_files if self._candidates is None else self._candidates
+        hierarchy = find_hierarchy(
+            self.workspace,
+            Resolver(self.workspace),
+            files,
+            job.config.roots,
+            self._is_silent,
+        )
+        if first:
+            # A fix makes no other file a candidate, so later passes look at these only.
+            parsed = {spec.file.path for spec in hierarchy.specs}
+            known = dict.fromkeys([*self.workspace.kept, *parsed])
+            self._candidates = [path for path in job.project_files if path in known]
+        return hierarchy
+
+    def _is_test(self, path: Path) -> bool:
+        return is_test_file(path, self._job.root)
+
+    def _is_silent(self, path: Path) -> bool:
+        """Whether a file gives no findings because it is test code."""
+        job = self._job
+        return (
+            not job.config.check_tests and path not in job.named and self._is_test(path)
+        )
+
+    def _readers(self) -> list[Path]:
+        """Files in which group specs are read: the project's, and vLLM's own."""
+        kept = self.workspace.kept
+        if len(kept) != self._kept_count:
+            self._kept_count = len(kept)
+            self._untested = [path for path in kept if not self._is_test(path)]
+        return self._untested
+
+    def _run_checks(self, project: Project) -> list[Finding]:
+        found: list[Finding] = []
+        for code, run_check in checks().items():
+            try:
+                found += [
+                    self._trusted(finding)
+                    for finding in run_check(project)
+                    if self._job.config.selects(code, finding.place.path)
+                ]
+            except Exception as error:  # a faulty check must not stop the others
+                what = f"{type(error).__name__}: {error}"
+                message = f"the check of {code} crashed ({what}); please report this"
+                self._failures.append(Failure(message, code=code))
+        return found
+
+    def _trusted(self, finding: Finding) -> Finding:
+        """A finding without its fix where the tree is not the file to the letter."""
+        if finding.fix is None:
+            return finding
+        file = self.workspace.file(finding.place.path)
+        if file is not None and file.tree.is_exact:
+            return finding
+        reason = "libcst does not give this file back unchanged"
+        return replace(finding, fix=None, unfixable=reason)
+
+    def _unparsable(self, checked: Sequence[Path]) -> list[Finding]:
+        """Findings for files that do not parse; failures for those without a text."""
+        for path in self._worth_parsing(checked):
+            self.workspace.file(path)
+        found = []
+        for path in checked:
+            error = self.workspace.failures.get(path)
+            if isinstance(error, UnparsableError):
+                place = Place(path, error.line, error.column, error.line, error.column)
+                message = f"cannot be parsed: {error.reason}"
+                if self._job.config.selects("KV900", path):
+                    found.append(Finding("KV900", Severity.ERROR, message, place, ""))
+                    self._failures.append(Failure(message, path, "KV900"))
+            elif error is not None:
+                self._failures.append(Failure(str(error), path))
+        return found
+
+    def _worth_parsing(self, checked: Sequence[Path]) -> Iterable[Path]:
+        """Files that nothing else has parsed but whose syntax is looked at."""
+        suspects: Iterable[Path] = checked
+        if self._is_large(checked):
+            suspects = self._job.named.intersection(checked)
+        for path in suspects:
+            if python_error(self.workspace.content(path)) is not None:
+                yield path
+
+    def _is_large(self, paths: Iterable[Path]) -> bool:
+        size = 0
+        for path in paths:
+            with contextlib.suppress(OSError):
+                size += path.stat().st_size
+            if size > _SMALL_TREE:
+                return True
+        return False
+
+    def _without_suppressed(
+        self, findings: Sequence[Finding], checked: Sequence[Path]
+    ) -> list[Finding]:
+        sources = {}
+        for path in self.workspace.kept:
+            if suppressions.mentions(self.workspace.content(path)):
+                with contextlib.suppress(KvlintError):
+                    sources[path] = self.workspace.source(path)
+        return suppressions.apply(
+            findings,
+            sources,
+            checked,
+            known=catalogue.names(),
+            selects=self._job.config.selects,
+        )
+
+    def _sources(self, findings: Iterable[Finding]) -> dict[Path, Source]:
+        paths = {
+            place.path
+            for finding in findings
+            for place in (finding.place, *(each.place for each in finding.related))
+        }
+        return {path: self.workspace.source(path) for path in paths}
