@@ -17,7 +17,7 @@ from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
 from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Finding, Place, Severity
-from kvlint.hierarchy import Hierarchy
+from kvlint.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import UnparsableError, python_error
 from kvlint.model.workspace import Workspace
@@ -46,7 +46,8 @@ class Run:
         """Look up where vLLM may be; read nothing yet."""
         self._job = job
         folders = vllm_folders(job.config.vllm_path, job.root)
-        search = [job.root, job.root / "src", *folders]
+        own = _folders_of_roots(job)
+        search = [job.root, job.root / "src", *own, *folders]
         self.workspace = Workspace(search, job.buffers)
         self._failures: list[Failure] = []
         self._candidates: Sequence[Path] | None = None
@@ -209,3 +210,10 @@ class Run:
             for place in (finding.place, *(each.place for each in finding.related))
         }
         return {path: self.workspace.source(path) for path in paths}
+
+
+def _folders_of_roots(job: Job) -> list[Path]:
+    """Folders of the project that hold a root's package: a checkout of vLLM within."""
+    tail = VLLM_ROOT.rpartition(".")[0].replace(".", "/") + ".py"
+    found = [path for path in job.project_files if str(path).endswith(f"/{tail}")]
+    return [path.parents[tail.count("/")] for path in found]

@@ -13,7 +13,7 @@ from kvlint.model.answers import How
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.model.delegations import DelegationReader
-from kvlint.model.settings import find_settings
+from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.project import Project
 from kvlint.vocabulary import Combine
 
@@ -69,20 +69,40 @@ def unlooked_answer(
 
 
 def mirrored_fields(contract: Contract, composite: Composite) -> frozenset[str]:
-    """Return the attributes that a composite's constructors set on itself."""
-    return frozenset(
-        setting.name
-        for spec in _lineage(contract, composite)
-        for name in ("__init__", "__post_init__")
-        if (member := spec.members.get(name)) is not None and member.function
-        for setting in find_settings(member.function, member.self_name)
-    )
+    """Return the attributes that a composite sets on itself when it is made.
+
+    Its constructors are followed into the methods that they call on the composite, and
+    into those of bases as far as they call them.
+
+    Returns:
+        Names; ``*`` among them where any may be set.
+    """
+    lineage = _lineage(contract, composite)
+    pending = [(0, "__init__"), (0, "__post_init__")]
+    seen: set[Member] = set()
+    found: set[str] = set()
+    while pending:
+        start, name = pending.pop()
+        for index, spec in enumerate(lineage[start:], start):
+            member = spec.members.get(name)
+            if member is None:
+                continue
+            if member.function is not None and member not in seen:
+                seen.add(member)
+                settings = find_settings(member.function, member.self_name)
+                found |= {setting.name for setting in settings}
+                facts = body_facts(member)
+                pending += [(0, read) for read in facts.reads]
+                pending += [(index + 1, above) for above in facts.supers]
+            break
+    return frozenset(found)
 
 
 def consults(contract: Contract, question: Question, own: Member) -> bool:
     """Return whether a composite's answer depends on the specs that it holds."""
     facts, reader = body_facts(own), delegation_reader(contract, question.composite)
-    if facts.reads & mirrored_fields(contract, question.composite):
+    mirrored = mirrored_fields(contract, question.composite)
+    if facts.reads & mirrored or (ANYTHING in mirrored and facts.reads):
         return True
     lineage = _lineage(contract, question.composite)
     above = lineage[lineage.index(own.owner) + 1 :]

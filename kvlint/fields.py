@@ -15,7 +15,7 @@ from kvlint.findings import Place
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass, default_text
 from kvlint.model.nodes import calls
-from kvlint.model.settings import find_settings
+from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
 from kvlint.project import Project
 
@@ -44,6 +44,8 @@ def unmirrored_fields(project: Project) -> Iterator[UnmirroredField]:
         given = mirrored_fields(project.contract, composite) | _constructed(
             composite.spec.name, composite.spec.node
         )
+        if ANYTHING in given:
+            continue
         for question in questions:
             field = question.inherited
             if not isinstance(field, Field) or not field.has_default:

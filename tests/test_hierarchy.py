@@ -343,6 +343,17 @@ def test_import_cycles_end(tmp_path: Path) -> None:
     assert len([each for each in report.notes if "`Thing`" in each]) == 1
 
 
+def test_a_checkout_of_vllm_may_lie_within_the_project(tmp_path: Path) -> None:
+    write_project(tmp_path / "third_party" / "vllm", {})
+    (tmp_path / "third_party" / "vllm" / "pyproject.toml").unlink()
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "plug.py").write_text(
+        "from vllm.v1.kv_cache_interface import KVCacheSpec\n"
+        "class Pack(KVCacheSpec):\n    layers: dict[str, KVCacheSpec]\n"
+    )
+    assert symbols(check_project(tmp_path), "KV101") == ["Pack.max_num_blocks_per_req"]
+
+
 CYCLES = {
     "two classes": {
         "plug/a.py": """

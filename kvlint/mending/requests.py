@@ -11,8 +11,10 @@ import libcst as cst
 from kvlint.codestyle import code_style
 from kvlint.contract import Composite, Question
 from kvlint.findings import Fix
+from kvlint.hierarchy import last_name
 from kvlint.mending import delegation as texts
 from kvlint.mending.names import needs_quotes
+from kvlint.model.annotations import NOTHING, TypeName, read_annotation
 from kvlint.model.classes import Member, MemberKind, SpecClass, SpecFile
 from kvlint.model.shapes import is_clear
 from kvlint.project import Project
@@ -42,6 +44,7 @@ def delegation_of(
     """
     require_same_kind(question, member)
     require_answering(project, question)
+    _require_plain_answer(project, member)
     return texts.Delegation(
         signature_of(member, question.composite.spec.file),
         holders_of(question.composite),
@@ -49,6 +52,22 @@ def delegation_of(
         _combine(question.combine),
         project.config.agreement,
     )
+
+
+def _require_plain_answer(project: Project, member: Member) -> None:
+    """Layers can agree on a number, not on a spec that each makes of itself."""
+    annotation = NOTHING if member.returns is None else read_annotation(member.returns)
+    if not isinstance(annotation, TypeName):
+        return
+    hierarchy, owner = project.contract.hierarchy, member.owner
+    meanings = hierarchy.resolver.resolve(annotation.name, owner.body_scope, owner.file)
+    gives_spec = any(
+        isinstance(each, SpecClass) and hierarchy.is_spec(each) for each in meanings
+    )
+    if gives_spec or last_name(annotation.name) == "Self":
+        raise texts.UnwritableError(
+            f"`{member.name}` gives a spec, on which layers cannot agree"
+        )
 
 
 def _combine(combine: Combine) -> texts.Combine:

@@ -11,13 +11,18 @@ import libcst as cst
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 
+ANYTHING = "*"
+"""Stands for a name that is known only when the code runs."""
+
+_HARMLESS = frozenset({"getattr", "hasattr", "isinstance", "type", "super", "fields"})
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """``self.name = value``, or the like of it on a frozen class.
 
     Attributes:
-        name: The attribute.
+        name: The attribute; ``*`` where any may be set.
         value: What it is set to, None for a bare annotation.
         annotation: The annotation beside it.
     """
@@ -52,15 +57,15 @@ class _Collector:
 
     def _call(self, node: cst.Call) -> None:
         values = [argument.value for argument in node.args]
-        sets = (dotted(node.func) or "").split(".")[-1] in {"__setattr__", "setattr"}
-        if not sets or len(values) not in {2, 3}:
-            return
-        is_super = len(values) == 2 and isinstance(node.func, cst.Attribute)
-        if not is_super and dotted(values[0]) != self._self:
-            return
-        name = text_of(values[-2])
-        if name is not None:
-            self.found.append(Setting(name, values[-1]))
+        name = _called(node.func)
+        given_self = bool(values) and dotted(values[0]) == self._self
+        if name in {"__setattr__", "setattr"}:
+            is_super = len(values) == 2 and isinstance(node.func, cst.Attribute)
+            if len(values) > 1 and (is_super or given_self):
+                attribute = text_of(values[-2]) or ANYTHING
+                self.found.append(Setting(attribute, values[-1]))
+        elif given_self and name not in _HARMLESS or "__dict__" in name.split("."):
+            self.found.append(Setting(ANYTHING, None))
 
     def _unpack(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
@@ -81,3 +86,11 @@ class _Collector:
         head, _, attribute = (dotted(target) or "").partition(".")
         if head == self._self and attribute and "." not in attribute:
             self.found.append(Setting(attribute, value, annotation))
+
+
+def _called(function: cst.BaseExpression) -> str:
+    """The last name of what is called; all of it where ``__dict__`` is in it."""
+    if isinstance(function, cst.Attribute) and dotted(function) is None:
+        return function.attr.value
+    name = dotted(function) or ""
+    return name if "__dict__" in name else name.rpartition(".")[2]
