@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""The facts of a release: classes, members, managers, readers. No source text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import cache
+from types import UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+
+from kvlint.errors import KvlintError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a release's sources.
+
+    Attributes:
+        path: Below the folder that ``vllm`` stands in, with slashes.
+        line: From 1.
+        column: From 1.
+        end_line: Last line.
+        end_column: One past the last column.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class DecoratorFacts:
+    """A decorator: its dotted name, and its keywords where they are literals."""
+
+    name: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterFacts:
+    """A parameter after ``self`` or ``cls``; annotation and default as text."""
+
+    name: str
+    kind: str
+    annotation: str | None
+    default: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFacts:
+    """An annotated name of a class body.
+
+    Attributes:
+        name: Its name.
+        type: Its annotation as text.
+        has_default: Whether a constructor call may leave it out.
+        default: The default, if it is a literal.
+        options: Keywords of its ``field(...)``, such as ``kw_only`` and ``compare``.
+        spot: Where its name stands.
+    """
+
+    name: str
+    type: str
+    has_default: bool
+    default: str | None
+    options: Mapping[str, str]
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class MemberFacts:
+    """A method, property or attribute.
+
+    Attributes:
+        name: Its name.
+        kind: ``method``, ``property``, ``classmethod``, ``staticmethod`` or
+            ``attribute``.
+        is_async: It is a coroutine.
+        parameters: After the instance or class.
+        returns: The return annotation as text.
+        decorators: Dotted names.
+        is_abstract: It asks for an override and answers nothing.
+        only_raises: It does nothing but raise.
+        constant: The literal that is all it answers.
+        reads: Attributes that it reads off its instance.
+        lets_self_out: Its instance is passed on whole.
+        supers: Members that it asks of its base.
+        replaced: Fields that the copy which it returns changes; None for no copy.
+        sets: Attributes that it sets on its instance.
+        compared: Attributes on which it insists that specs agree.
+        gives_one: It gives one of the specs that its composite holds.
+        spot: Where its name stands.
+    """
+
+    name: str
+    kind: str
+    is_async: bool
+    parameters: tuple[ParameterFacts, ...]
+    returns: str | None
+    decorators: tuple[str, ...]
+    is_abstract: bool
+    only_raises: bool
+    constant: str | None
+    reads: tuple[str, ...]
+    lets_self_out: bool
+    supers: tuple[str, ...]
+    replaced: tuple[str, ...] | None
+    sets: tuple[str, ...]
+    compared: tuple[str, ...]
+    gives_one: bool
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFacts:
+    """A class.
+
+    Attributes:
+        name: Its name.
+        module: Where it is defined.
+        bases: Dotted names, as written.
+        decorators: With their options, such as those of ``dataclass``.
+        role: ``root``, ``spec``, ``composite``, ``beside`` (a dataclass beside them),
+            or ``manager``.
+        fields: In the order of the text.
+        members: In the order of the text.
+        spot: Where its name stands.
+    """
+
+    name: str
+    module: str
+    bases: tuple[str, ...]
+    decorators: tuple[DecoratorFacts, ...]
+    role: str
+    fields: tuple[FieldFacts, ...]
+    members: tuple[MemberFacts, ...]
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A manager chosen for a spec class, and the class that groups are formed by."""
+
+    spec: str
+    manager: str
+    uniform_base: str | None
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class FactoryCall:
+    """A call that constructs managers: the keywords that it always passes.
+
+    Attributes:
+        function: The function around it.
+        keywords: In order.
+        passes_more: It passes ``**kwargs`` on, so there may be others.
+        spot: Where it stands.
+    """
+
+    function: str
+    keywords: tuple[str, ...]
+    passes_more: bool
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A read of a member off a raw group spec."""
+
+    member: str
+    sees_composites: bool
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Producer:
+    """A place that gives a spec's field a value."""
+
+    field: str
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class ContractFacts:
+    """Everything kvlint knows of a release.
+
+    Attributes:
+        format: The version of this form.
+        release: Such as ``0.27.1``.
+        imports: What names of the root's module come from: bound name to the dotted
+            name behind it; names for type checkers alone begin with ``?``.
+        classes: Spec classes and those beside them.
+        managers: Their managers.
+        registrations: Which manager serves which spec.
+        factories: Calls that construct managers.
+        reads: Reads off raw group specs.
+        producers: Places that set a base field with a default.
+        made_for_groups: Classes only ever constructed as a group's own spec.
+    """
+
+    format: int
+    release: str
+    imports: Mapping[str, str]
+    classes: tuple[ClassFacts, ...]
+    managers: tuple[ClassFacts, ...]
+    registrations: tuple[Registration, ...]
+    factories: tuple[FactoryCall, ...]
+    reads: tuple[Read, ...]
+    producers: tuple[Producer, ...]
+    made_for_groups: tuple[str, ...]
+
+    def to_json(self) -> str:
+        """Return the facts as text, the same for the same facts."""
+        return json.dumps(asdict(self), indent=1, sort_keys=True) + "\n"
+
+
+def from_json(text: str | bytes, origin: str) -> ContractFacts:
+    """Return the facts that a text holds.
+
+    Args:
+        text: JSON, as ``to_json`` writes it.
+        origin: What to call the text in an error.
+
+    Raises:
+        KvlintError: It is no contract, or one of another kvlint.
+    """
+    try:
+        document = json.loads(text)
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise KvlintError(
+                f"{origin}: not a contract of format {FORMAT}; export it again"
+            )
+        return cast(ContractFacts, _read(ContractFacts, document))
+    except (ValueError, TypeError, KeyError) as error:
+        raise KvlintError(f"{origin}: not a contract: {error}") from error
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if is_dataclass(kind):
+        hints = _hints(kind)  # type: ignore[arg-type]
+        names = [each.name for each in fields(kind)]
+        return kind(**{name: _read(hints[name], value[name]) for name in names})
+    if get_origin(kind) is tuple:
+        inner = get_args(kind)[0]
+        return tuple(_read(inner, each) for each in value)
+    if get_origin(kind) in {Union, UnionType}:
+        inner = next(each for each in get_args(kind) if each is not type(None))
+        return value if value is None else _read(inner, value)
+    return value
