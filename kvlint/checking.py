@@ -12,6 +12,8 @@ from pathlib import Path
 
 from kvlint import catalogue, suppressions
 from kvlint.contract import Contract
+from kvlint.contracts.facts import ContractFacts
+from kvlint.contracts.skeleton import skeleton
 from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
@@ -37,18 +39,22 @@ class Run:
 
     Args:
         job: What to look at.
+        facts: What is known of vLLM where its sources are not at hand.
 
     Attributes:
         workspace: The files; a text put into it counts from the next report on.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, facts: ContractFacts | None = None) -> None:
         """Look up where vLLM may be; read nothing yet."""
-        self._job = job
-        folders = vllm_folders(job.config.vllm_path, job.root)
-        own = _folders_of_roots(job)
-        search = [job.root, job.root / "src", *own, *folders]
-        self.workspace = Workspace(search, job.buffers)
+        self._job, self._facts = job, facts
+        search = [job.root, job.root / "src", *folders_of_roots(job)]
+        bundled = {}
+        if facts is None:
+            search += vllm_folders(job.config.vllm_path, job.root)
+        else:
+            bundled[facts.module] = skeleton(facts)
+        self.workspace = Workspace(search, job.buffers, bundled)
         self._failures: list[Failure] = []
         self._candidates: Sequence[Path] | None = None
         self._untested: list[Path] = []
@@ -78,6 +84,7 @@ class Run:
             frozenset(checked),
             frozenset(job.project_files),
             self._readers,
+            self._facts,
         )
         findings = [*self._run_checks(project), *self._unparsable(checked)]
         findings = self._without_suppressed(findings, checked)
@@ -124,7 +131,9 @@ class Run:
         kept = self.workspace.kept
         if len(kept) != self._kept_count:
             self._kept_count = len(kept)
-            self._untested = [path for path in kept if not self._is_test(path)]
+            self._untested = [
+                path for path in kept if path.is_absolute() and not self._is_test(path)
+            ]
         return self._untested
 
     def _run_checks(self, project: Project) -> list[Finding]:
@@ -209,11 +218,12 @@ class Run:
             for finding in findings
             for place in (finding.place, *(each.place for each in finding.related))
         }
-        return {path: self.workspace.source(path) for path in paths}
+        on_disk = {path for path in paths if path.is_absolute()}
+        return {path: self.workspace.source(path) for path in on_disk}
 
 
-def _folders_of_roots(job: Job) -> list[Path]:
-    """Folders of the project that hold a root's package: a checkout of vLLM within."""
+def folders_of_roots(job: Job) -> list[Path]:
+    """Return the folders of a project that hold vLLM's package."""
     tail = VLLM_ROOT.rpartition(".")[0].replace(".", "/") + ".py"
     found = [path for path in job.project_files if str(path).endswith(f"/{tail}")]
     return [path.parents[tail.count("/")] for path in found]

@@ -24,7 +24,21 @@ Exit codes:
 _FILE = click.Path(path_type=Path)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """The commands, of which ``contract`` is imported only when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "contract"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "contract":
+            from kvlint.contract_commands import contract
+
+            return contract
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="kvlint", message="%(prog)s %(version)s")
 def main() -> None:
     """Find and mend KV cache specs of vLLM that do not answer for what they wrap.
@@ -77,6 +91,12 @@ def main() -> None:
     help="From which severity on findings fail the run.  [default: error]",
 )
 @click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
+@click.option(
+    "--vllm-version",
+    multiple=True,
+    metavar="VERSION",
+    help="A release of vLLM, or a specifier such as '>=0.29,<0.34'. May be repeated.",
+)
 @click.option(
     "--config",
     "config_file",

@@ -30,6 +30,7 @@ class Config:
         exclude: Patterns of files and folders to leave alone, relative to ``root``.
         roots: Dotted names of further base classes.
         vllm_path: Where vLLM's sources are, if somebody said so.
+        vllm_version: The releases that the project is for: versions or specifiers.
         agreement: How the code that a fix inserts checks agreement.
         fail_on: The severity from which findings make the run fail.
         check_tests: Whether test code is checked.
@@ -42,6 +43,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     vllm_path: Path | None = None
+    vllm_version: tuple[str, ...] = ()
     agreement: Agreement = "assert"
     fail_on: Severity = Severity.ERROR
     check_tests: bool = False
@@ -113,6 +115,7 @@ def load(
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
     vllm_path: Path | None = None,
+    vllm_version: Sequence[str] = (),
     fail_on: str | None = None,
 ) -> Config:
     """Return the configuration of a run.
@@ -128,6 +131,7 @@ def load(
         select: What ``--select`` says, if anything; commas may separate entries.
         ignore: What ``--ignore`` says, likewise.
         vllm_path: What ``--vllm-path`` says, relative to the working directory.
+        vllm_version: What ``--vllm-version`` says, once or more.
         fail_on: What ``--fail-on`` says.
 
     Raises:
@@ -152,6 +156,8 @@ def load(
     )
     if vllm_path is not None:
         values["vllm_path"] = reader.folder(Path.cwd(), vllm_path, "--vllm-path")
+    if vllm_version:
+        values["vllm_version"] = reader.versions(vllm_version, "--vllm-version")
     if fail_on is not None:
         values["fail_on"] = reader.severity(fail_on, "--fail-on")
     if reader.mistakes:

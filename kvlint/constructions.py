@@ -16,17 +16,40 @@ from kvlint.model.syntax import dotted
 from kvlint.model.workspace import Workspace
 
 
-def is_made_for_groups_only(
+@dataclass
+class Constructions:
+    """How a class is constructed.
+
+    Attributes:
+        for_groups: As an argument of a group's constructor.
+        for_layers: Otherwise.
+    """
+
+    for_groups: bool = False
+    for_layers: bool = False
+
+    def look(self, node: cst.CSTNode, name: str, group_classes: frozenset[str]) -> None:
+        """Take the calls in a node into account."""
+        arguments: set[cst.CSTNode] = set()
+        for call in calls(node):
+            called = (dotted(call.func) or "").rpartition(".")[2]
+            if called in group_classes:
+                arguments |= {argument.value for argument in call.args}
+            elif called == name:
+                self.for_groups |= call in arguments
+                self.for_layers |= call not in arguments
+
+
+def find_constructions(
     workspace: Workspace,
     files: Iterable[Path],
     name: str,
     group_classes: frozenset[str],
-) -> bool:
-    """Return whether a class is only ever constructed as a group's own spec.
+) -> Constructions:
+    """Return how a class is constructed, as far as it takes to know.
 
-    Such a spec is never one layer's, so no composite can hold it: every call of the
-    class stands as an argument of the group's constructor. A class that nobody
-    constructs is none, for nothing is known of it.
+    A spec that is only ever an argument of a group's constructor is never one layer's,
+    so no composite can hold it.
 
     Args:
         workspace: Reads the files.
@@ -34,7 +57,7 @@ def is_made_for_groups_only(
         name: The class's simple name.
         group_classes: Names of classes of groups.
     """
-    found = _Constructions()
+    found = Constructions()
     for path in files:
         offsets = _call_offsets(workspace.content(path), name.encode())
         functions = workspace.functions(path) if offsets else None
@@ -45,8 +68,8 @@ def is_made_for_groups_only(
             for function in functions.around([match.start()]):
                 found.look(function.node, name, group_classes)
             if found.for_layers:
-                return False
-    return found.for_groups
+                return found
+    return found
 
 
 def _call_offsets(content: bytes, name: bytes) -> list[int]:
@@ -59,21 +82,3 @@ def _call_offsets(content: bytes, name: bytes) -> list[int]:
             offsets.append(start)
         start = content.find(name, end)
     return offsets
-
-
-@dataclass
-class _Constructions:
-    """Calls of a class so far: as a group's spec, or otherwise."""
-
-    for_groups: bool = False
-    for_layers: bool = False
-
-    def look(self, node: cst.CSTNode, name: str, group_classes: frozenset[str]) -> None:
-        arguments: set[cst.CSTNode] = set()
-        for call in calls(node):
-            called = (dotted(call.func) or "").rpartition(".")[2]
-            if called in group_classes:
-                arguments |= {argument.value for argument in call.args}
-            elif called == name:
-                self.for_groups |= call in arguments
-                self.for_layers |= call not in arguments

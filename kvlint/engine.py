@@ -14,13 +14,18 @@ from kvlint.findings import Edit, Failure, Finding, Safety
 from kvlint.model.syntax import UnparsableError, parse
 from kvlint.reports import Change, Job, Report
 from kvlint.sources import Source
+from kvlint.targets import find_targets, merged
 
 _MOST_PASSES = 10
 
 
 def check(job: Job) -> Report:
-    """Return the findings of a job."""
-    return Run(job).report()
+    """Return the findings of a job.
+
+    Raises:
+        KvlintError: There is no vLLM where somebody said it is, or no such release.
+    """
+    return _Runs(job).report()
 
 
 def mend(job: Job, *, unsafe: bool) -> Report:
@@ -29,8 +34,11 @@ def mend(job: Job, *, unsafe: bool) -> Report:
     Args:
         job: What to look at.
         unsafe: Whether unsafe fixes are applied too.
+
+    Raises:
+        KvlintError: As ``check`` does.
     """
-    run = Run(job)
+    run = _Runs(job)
     report = run.report()
     failures: list[Failure] = []
     mended: list[Finding] = []
@@ -47,7 +55,7 @@ def mend(job: Job, *, unsafe: bool) -> Report:
         if not wanted:
             break
         for path, findings in _by_path(wanted).items():
-            source = run.workspace.source(path)
+            source = run.source(path)
             applied, after, failure = _apply(source, findings)
             if failure is not None:
                 failures.append(failure)
@@ -55,7 +63,7 @@ def mend(job: Job, *, unsafe: bool) -> Report:
                 continue
             before.setdefault(path, source)
             mended += applied
-            run.workspace.replace(after)
+            run.replace(after)
         report = run.report()
     else:
         failures += [
@@ -64,15 +72,31 @@ def mend(job: Job, *, unsafe: bool) -> Report:
         ]
         mended, before = [], {}
         report = check(job)
-    changes = [
-        Change(source, run.workspace.source(path)) for path, source in before.items()
-    ]
+    changes = [Change(source, run.source(path)) for path, source in before.items()]
     return replace(
         report,
         failures=(*report.failures, *failures),
         changes=tuple(each for each in changes if each.before.text != each.after.text),
         mended=tuple(mended),
     )
+
+
+class _Runs:
+    """A run against each release that the project is for."""
+
+    def __init__(self, job: Job) -> None:
+        self._targets = find_targets(job)
+        self._runs = [Run(job, each) for each in self._targets.contracts]
+
+    def report(self) -> Report:
+        return merged(self._targets, [run.report() for run in self._runs])
+
+    def source(self, path: Path) -> Source:
+        return self._runs[0].workspace.source(path)
+
+    def replace(self, source: Source) -> None:
+        for run in self._runs:
+            run.workspace.replace(source)
 
 
 def _by_path(findings: Iterable[Finding]) -> dict[Path, list[Finding]]:

@@ -9,8 +9,10 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
-from kvlint.constructions import is_made_for_groups_only
+from kvlint.constructions import find_constructions
 from kvlint.contract import Composite, Contract, Question
+from kvlint.contracts.facts import ContractFacts
+from kvlint.contracts.skeleton import place
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.model.classes import Field, SpecClass, default_text
@@ -30,6 +32,7 @@ class Project:
         reported: The files whose findings are wanted.
         own_files: Every file of the project.
         readers: Files in which group specs may be read or built, tests left out.
+        facts: What is known of vLLM's release where its sources are not at hand.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class Project:
         reported: frozenset[Path],
         own_files: frozenset[Path],
         readers: Callable[[], Sequence[Path]],
+        facts: ContractFacts | None = None,
     ) -> None:
         """Hold what is given; everything else is worked out when asked for."""
         self.contract = contract
@@ -50,6 +54,7 @@ class Project:
         self._reported = reported
         self._own_files = own_files
         self._readers = readers
+        self._facts = facts
         self._reads: dict[str, list[GroupRead]] = {}
         self._wrappable: dict[SpecClass, bool] = {}
 
@@ -58,6 +63,12 @@ class Project:
         for spec, composite in self.contract.composites.items():
             if spec.file.path in self._reported:
                 yield composite
+
+    def specs(self) -> Iterator[SpecClass]:
+        """Yield the spec classes to report on."""
+        for spec in self.contract.hierarchy.specs:
+            if spec.file.path in self._reported:
+                yield spec
 
     def questions(self, composite: Composite) -> list[Question]:
         """Return what a composite is asked."""
@@ -102,6 +113,12 @@ class Project:
                 )
                 if read.sees_composites
             ]
+            if self._facts is not None:
+                self._reads[member] += [
+                    GroupRead(member, place(self._facts, read.spot), True)
+                    for read in self._facts.reads
+                    if read.member == member and read.sees_composites
+                ]
         return self._reads[member]
 
     @property
@@ -112,13 +129,22 @@ class Project:
 
     def producers(self, field: Field) -> list[Place]:
         """Return where code gives per-layer specs a value for a field."""
-        return find_producers(
-            self.workspace,
-            self._readers(),
-            field.name,
-            frozenset(spec.name for spec in self.layers),
-            default_text(field),
-        )
+        bundled = () if self._facts is None else self._facts.producers
+        return [
+            *find_producers(
+                self.workspace,
+                self._readers(),
+                field.name,
+                frozenset(spec.name for spec in self.layers),
+                default_text(field),
+            ),
+            *(
+                place(self._facts, each.spot)
+                for each in bundled
+                if self._facts is not None
+                and (each.field, each.owner) == (field.name, field.owner.name)
+            ),
+        ]
 
     def is_filled_in(self, composite: Composite, field: Field) -> bool:
         """Return whether somebody constructs a composite with a value for a field."""
@@ -136,7 +162,16 @@ class Project:
     def is_wrappable(self, spec: SpecClass) -> bool:
         """Return whether specs of a class can be inside a composite."""
         if spec not in self._wrappable:
-            self._wrappable[spec] = not is_made_for_groups_only(
-                self.workspace, self._readers(), spec.name, self._names.group_classes
-            )
+            self._wrappable[spec] = self._made_for_layers(spec)
         return self._wrappable[spec]
+
+    def _made_for_layers(self, spec: SpecClass) -> bool:
+        """Whether a layer can have such a spec; so it can if nobody makes one."""
+        facts = None if spec.file.path.is_absolute() else self._facts
+        is_bundled = facts is not None
+        if facts is not None and spec.name not in facts.made_for_groups:
+            return True
+        made = find_constructions(
+            self.workspace, self._readers(), spec.name, self._names.group_classes
+        )
+        return made.for_layers or not (made.for_groups or is_bundled)

@@ -32,6 +32,7 @@ class Options:
         ignore: The same, to leave out.
         fail_on: The severity from which on findings fail the run.
         vllm_path: Where vLLM is.
+        vllm_version: Which releases of vLLM are meant.
         config_file: The configuration to read.
         isolated: Whether to read no configuration.
         output_format: The name of a format.
@@ -50,6 +51,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     fail_on: Severity | None = None
     vllm_path: Path | None = None
+    vllm_version: tuple[str, ...] = ()
     config_file: Path | None = None
     isolated: bool = False
     output_format: str = "full"
@@ -111,6 +113,7 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
         select=options.select,
         ignore=options.ignore,
         vllm_path=options.vllm_path,
+        vllm_version=options.vllm_version,
         fail_on=options.fail_on,
     )
     found = discovery.discover(paths or (folder,), settings, root)

@@ -23,6 +23,7 @@ _KEYS = (
     "exclude",
     "roots",
     "vllm-path",
+    "vllm-version",
     "agreement",
     "fail-on",
     "check-tests",
@@ -102,6 +103,9 @@ class Reader:
         match key:
             case "select" | "ignore":
                 return self.codes(self.texts(value, where), where)
+            case "vllm-version":
+                listed = value if isinstance(value, list) else [value]
+                return self.versions(self.texts(listed, where), where)
             case "exclude":
                 return self.patterns(self.texts(value, where), where)
             case "roots":
@@ -173,6 +177,25 @@ class Reader:
                 found.append(text)
             else:
                 self.add(where, f'"{text}" must be a dotted name: package.module.Class')
+        return tuple(found)
+
+    def versions(self, texts: Iterable[str], where: str) -> tuple[str, ...]:
+        """Return versions and specifiers of versions."""
+        from packaging.specifiers import InvalidSpecifier, SpecifierSet
+        from packaging.version import InvalidVersion, Version
+
+        found = []
+        for text in texts:
+            try:
+                Version(text)
+            except InvalidVersion:
+                try:
+                    SpecifierSet(text)
+                except InvalidSpecifier:
+                    what = 'neither a version nor a specifier such as ">=0.29,<0.34"'
+                    self.add(where, f'"{text}" is {what}')
+                    continue
+            found.append(text)
         return tuple(found)
 
     def folder(self, base: Path, path: Path, where: str) -> Path | None:

@@ -114,8 +114,17 @@ def test_vllm_path_option_is_relative_to_the_working_directory(tmp_path: Path) -
             "zzz = 1",
             (
                 "zzz: no such key; known: select, ignore, per-file-ignores, "
-                "exclude, roots, vllm-path, agreement, fail-on, check-tests"
+                "exclude, roots, vllm-path, vllm-version, agreement, fail-on, "
+                "check-tests"
             ),
+        ),
+        (
+            'vllm-version = "soon"',
+            'vllm-version: "soon" is neither a version nor a specifier such as ',
+        ),
+        (
+            "vllm-version = [1]",
+            "vllm-version: must be an array of strings, but holds a number",
         ),
         (
             'select = "KV101"',

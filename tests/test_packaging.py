@@ -76,7 +76,8 @@ def test_wheel_holds_the_package_and_the_rules(wheel: Path) -> None:
         path.relative_to(ROOT).as_posix() for path in (ROOT / "kvlint").rglob("*.py")
     }
     documents = {f"kvlint/rules/{path.name}" for path in ROOT.glob("rules/*.md")}
-    assert names == {*modules, *documents, "kvlint/py.typed"}
+    data = {"kvlint/py.typed", "kvlint/contracts/bundle.zip"}
+    assert names == {*modules, *documents, *data}
     assert wheel.stat().st_size < MEGABYTE
 
 

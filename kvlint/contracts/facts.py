@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
-from functools import cache
-from types import UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from functools import cache, partial
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from kvlint.errors import KvlintError
 
@@ -61,8 +60,8 @@ class FieldFacts:
         name: Its name.
         type: Its annotation as text.
         has_default: Whether a constructor call may leave it out.
-        default: The default, if it is a literal.
-        options: Keywords of its ``field(...)``, such as ``kw_only`` and ``compare``.
+        default: The default as text; of ``field(default=...)``, what is given.
+        options: Other keywords of its ``field(...)``, such as ``kw_only``.
         spot: Where its name stands.
     """
 
@@ -163,12 +162,14 @@ class FactoryCall:
         keywords: In order.
         passes_more: It passes ``**kwargs`` on, so there may be others.
         spot: Where it stands.
+        positionals: How many arguments it passes before them, without a name.
     """
 
     function: str
     keywords: tuple[str, ...]
     passes_more: bool
     spot: Spot
+    positionals: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +183,17 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """A place that gives a spec's field a value."""
+    """A place that gives a spec's field a value.
+
+    Attributes:
+        field: The field.
+        spot: Where it is given one.
+        owner: The class whose field it is: a value counts if it is not that default.
+    """
 
     field: str
     spot: Spot
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +203,7 @@ class ContractFacts:
     Attributes:
         format: The version of this form.
         release: Such as ``0.27.1``.
+        module: The root's module.
         imports: What names of the root's module come from: bound name to the dotted
             name behind it; names for type checkers alone begin with ``?``.
         classes: Spec classes and those beside them.
@@ -208,6 +217,7 @@ class ContractFacts:
 
     format: int
     release: str
+    module: str
     imports: Mapping[str, str]
     classes: tuple[ClassFacts, ...]
     managers: tuple[ClassFacts, ...]
@@ -234,29 +244,50 @@ def from_json(text: str | bytes, origin: str) -> ContractFacts:
     """
     try:
         document = json.loads(text)
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise KvlintError(
-                f"{origin}: not a contract of format {FORMAT}; export it again"
-            )
-        return cast(ContractFacts, _read(ContractFacts, document))
-    except (ValueError, TypeError, KeyError) as error:
-        raise KvlintError(f"{origin}: not a contract: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise KvlintError(f"{origin}: not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise KvlintError(
+            f"{origin}: not a contract of format {FORMAT}; export it again"
+        )
+    try:
+        return cast(ContractFacts, _reader(ContractFacts)(document))
+    except KeyError as error:
+        reason = f"{error} is missing"
+    except TypeError as error:
+        reason = str(error)
+    raise KvlintError(f"{origin}: not a contract: {reason}; export it again")
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _read(kind: Any, value: Any) -> Any:
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    """Return what turns a JSON value into a type."""
+    arguments = [each for each in get_args(kind) if each is not type(None)]
     if is_dataclass(kind):
-        hints = _hints(kind)  # type: ignore[arg-type]
-        names = [each.name for each in fields(kind)]
-        return kind(**{name: _read(hints[name], value[name]) for name in names})
+        return _object_reader(kind)
     if get_origin(kind) is tuple:
-        inner = get_args(kind)[0]
-        return tuple(_read(inner, each) for each in value)
-    if get_origin(kind) in {Union, UnionType}:
-        inner = next(each for each in get_args(kind) if each is not type(None))
-        return value if value is None else _read(inner, value)
+        item = _reader(arguments[0])
+        return lambda value: tuple(map(item, _checked(list, value)))
+    if get_origin(kind) is Mapping:
+        return partial(_checked, dict)
+    if len(arguments) == 1:
+        inner = _reader(arguments[0])
+        return lambda value: None if value is None else inner(value)
+    return partial(_checked, kind)
+
+
+def _object_reader(kind: Any) -> Callable[[Any], Any]:
+    hints = get_type_hints(kind)
+    parts = [(each.name, _reader(hints[each.name])) for each in fields(kind)]
+
+    def read(value: Any) -> Any:
+        _checked(dict, value)
+        return kind(*[part(value[name]) for name, part in parts])
+
+    return read
+
+
+def _checked(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{kind.__name__} expected, {type(value).__name__} found")
     return value

@@ -140,6 +140,8 @@ def _source(binding: Binding, name: str, file: SpecFile) -> tuple[str, str]:
 
 def module_name(file: SpecFile) -> str:
     """Return the dotted name by which a file is imported."""
+    if not file.path.is_absolute():  # a bundled module, below its release
+        return ".".join(file.path.with_suffix("").parts[1:])
     relative = file.path.relative_to(package_root(file.path)).with_suffix("")
     parts = relative.parts[:-1] if relative.name == "__init__" else relative.parts
     return ".".join(parts)

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import libcst as cst
 
-from kvlint.model.classes import MemberKind, SpecClass
+from kvlint.model.classes import Member, MemberKind, SpecClass
 from kvlint.model.nodes import calls, walk
 from kvlint.model.syntax import dotted, text_of
 
@@ -32,16 +32,33 @@ def agreed_attributes(composites: tuple[SpecClass, ...]) -> frozenset[str]:
         attribute
         for spec in composites
         for function in _builders(spec)
-        for node in walk(function)
-        for attribute in _compared(node)
+        for attribute in compared_attributes(function)
     )
+
+
+def compared_attributes(function: cst.FunctionDef) -> frozenset[str]:
+    """Return the attributes whose values a function compares or gathers in a set.
+
+    Args:
+        function: A builder.
+
+    Returns:
+        Names; ``*`` among them where it goes through every field.
+    """
+    return frozenset(
+        attribute for node in walk(function) for attribute in _compared(node)
+    )
+
+
+def is_builder(member: Member) -> bool:
+    """Return whether a member makes specs: a constructor or a class method."""
+    builds = member.kind in {MemberKind.CLASSMETHOD, MemberKind.STATICMETHOD}
+    return builds or member.name in {"__init__", "__post_init__", "__new__"}
 
 
 def _builders(spec: SpecClass) -> Iterator[cst.FunctionDef]:
     for member in spec.members.values():
-        builds = member.kind in {MemberKind.CLASSMETHOD, MemberKind.STATICMETHOD}
-        builds |= member.name in {"__init__", "__post_init__", "__new__"}
-        if builds and member.function is not None:
+        if is_builder(member) and member.function is not None:
             yield member.function
     for statement in spec.file.tree.module.body:
         if isinstance(statement, cst.FunctionDef):

@@ -188,7 +188,7 @@ class _Instance:
         values = [argument.value for argument in node.args]
         takes_self = bool(values) and dotted(values[0]) == self._self
         rest = values[1:] if takes_self else values
-        if name is not None and name.partition(".")[2] == self._name:
+        if name is not None and takes_self and name.partition(".")[2] == self._name:
             self._facts.supers.add(self._name)
         elif name in {"getattr", "hasattr"} and takes_self and rest:
             text = literal_text(rest[0])

@@ -22,14 +22,21 @@ class Workspace:
         search: Folders that absolute imports are looked up in, after the one that the
             importing file's own package stands in.
         buffers: Texts that stand in for files.
+        bundled: Texts of modules that are imported from nowhere on disk, by their
+            dotted names; their paths are relative.
     """
 
     def __init__(
-        self, search: Sequence[Path], buffers: Mapping[Path, Source] | None = None
+        self,
+        search: Sequence[Path],
+        buffers: Mapping[Path, Source] | None = None,
+        bundled: Mapping[str, Source] | None = None,
     ) -> None:
         """Begin with nothing read."""
         self._search = tuple(search)
+        self._bundled = dict(bundled or {})
         self._buffers = dict(buffers or {})
+        self._buffers |= {source.path: source for source in self._bundled.values()}
         self._files: dict[Path, SpecFile | None] = {}
         self._modules: dict[tuple[Path, str], Path | None] = {}
         self._kept: dict[Path, bytes] = {}
@@ -124,7 +131,8 @@ class Workspace:
             found = self._below(root, name)
             if found is not None and found != importer:
                 return found
-        return None
+        bundled = self._bundled.get(name)
+        return None if bundled is None else bundled.path
 
     def _below(self, folder: Path, name: str) -> Path | None:
         key = (folder, name)

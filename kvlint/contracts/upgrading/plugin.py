@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""A project that builds on vLLM: which of its classes derive from vLLM's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kvlint.candidates import Candidates
+from kvlint.contracts.facts import ClassFacts
+from kvlint.contracts.lineage import simple
+from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.model.resolution import Meaning, Resolver, Unresolved
+from kvlint.model.scopes import Scope
+from kvlint.model.workspace import Workspace
+from kvlint.vocabulary import GROUP_ATTRIBUTE
+
+_PACKAGE = "vllm."
+
+Named = str | SpecClass
+"""A class of vLLM by its name, or one of the project."""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnClass:
+    """A class of the project below one of vLLM's.
+
+    Attributes:
+        spec: The class.
+        chain: Itself and its ancestors in the project, nearest first.
+        bases: Names of the vLLM classes that the chain ends in, nearest first.
+    """
+
+    spec: SpecClass
+    chain: tuple[SpecClass, ...]
+    bases: tuple[str, ...]
+
+    def defines(self, name: str) -> bool:
+        """Return whether the project itself defines a member or field of it."""
+        return any(name in each.members or name in each.fields for each in self.chain)
+
+
+class PlugIn:
+    """The files of a project, and its classes below vLLM's.
+
+    Args:
+        files: The files to look at.
+        root: The project's folder.
+        known: vLLM's classes by name, of all releases that matter.
+    """
+
+    def __init__(
+        self, files: Sequence[Path], root: Path, known: Mapping[str, ClassFacts]
+    ) -> None:
+        """Find the classes; parse only files that may define some."""
+        self.workspace = Workspace([root, root / "src"])
+        self.resolver = Resolver(self.workspace)
+        self._known = known
+        self._tails = {
+            f"/{each.module.replace('.', '/')}.py" for each in known.values()
+        }
+        self.own: dict[SpecClass, OwnClass] = {}
+        self.files = [each for each in files if not self._is_upstream(each)]
+        self._find(self.files)
+
+    def _find(self, files: Sequence[Path]) -> None:
+        names, searched = set(self._known), set[str]()
+        parsed: dict[Path, SpecFile] = {}
+        while fresh := names - searched:
+            searched |= fresh
+            candidates = Candidates(fresh)
+            for path in files:
+                content = self.workspace.content(path)
+                if path not in parsed and candidates.may_define(content):
+                    file = self.workspace.file(path)
+                    if file is not None:
+                        parsed[path] = file
+            for _, file in sorted(parsed.items()):
+                for each in file.classes:
+                    own = self._own(each)
+                    if own is not None and each not in self.own:
+                        self.own[each] = own
+                        names.add(each.name)
+
+    def _own(
+        self, spec: SpecClass, below: frozenset[SpecClass] = frozenset()
+    ) -> OwnClass | None:
+        if spec in self.own or spec in below:
+            return self.own.get(spec)
+        chain, bases = [spec], list[str]()
+        for name in spec.bases:
+            for base in self.named(name, spec.scope, spec.file) if name else ():
+                if isinstance(base, str):
+                    bases.append(base)
+                elif inner := self._own(base, below | {spec}):
+                    chain += inner.chain
+                    bases += inner.bases
+        if not bases:
+            return None
+        return OwnClass(spec, tuple(dict.fromkeys(chain)), tuple(dict.fromkeys(bases)))
+
+    def named(self, name: str, scope: Scope, file: SpecFile) -> Iterator[Named]:
+        """Yield the classes that a name of a file may mean.
+
+        Args:
+            name: As written.
+            scope: Where it is read.
+            file: Its file.
+        """
+        for meaning in self.resolver.resolve(name, scope, file):
+            found = self._class(meaning)
+            if found is not None:
+                yield found
+
+    def upstream(self, dotted: str) -> str | None:
+        """Return the class of vLLM that an absolute name means."""
+        name = simple(dotted)
+        return name if dotted.startswith(_PACKAGE) and name in self._known else None
+
+    def _class(self, meaning: Meaning) -> Named | None:
+        if isinstance(meaning, Unresolved):
+            return self.upstream(meaning.name)
+        if not isinstance(meaning, SpecClass):
+            return None
+        if self._is_upstream(meaning.file.path):
+            return meaning.name if meaning.name in self._known else None
+        return meaning
+
+    def _is_upstream(self, path: Path) -> bool:
+        text = path.as_posix()
+        return any(text.endswith(each) for each in self._tails)
+
+    def mentioning(self, pattern: re.Pattern[bytes]) -> Iterator[SpecFile]:
+        """Yield the files that speak of specs and contain a pattern, parsed.
+
+        Those that define classes below vLLM's are always among them.
+        """
+        speaks = [each.encode() for each in (*self._known, GROUP_ATTRIBUTE)]
+        speaks += [each.name.encode() for each in self.own]
+        defining = {each.file.path for each in self.own}
+        for path in self.files:
+            content = self.workspace.content(path)
+            if path in defining or (
+                any(each in content for each in speaks) and pattern.search(content)
+            ):
+                file = self.workspace.file(path)
+                if file is not None:
+                    yield file

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Against which releases of vLLM a project is checked, and one report of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kvlint.checking import folders_of_roots
+from kvlint.contracts import bundle
+from kvlint.contracts.facts import ContractFacts
+from kvlint.contracts.selection import described, select_releases
+from kvlint.environment import vllm_folders
+from kvlint.findings import Finding, Severity
+from kvlint.hierarchy import VLLM_ROOT
+from kvlint.reports import Job, Report
+
+_ROOT_FILE = VLLM_ROOT.rpartition(".")[0].replace(".", "/") + ".py"
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What a project is checked against.
+
+    Attributes:
+        contracts: Releases from the oldest to the newest; a lone None stands for
+            sources on disk.
+        why: A line for ``--verbose``.
+    """
+
+    contracts: tuple[ContractFacts | None, ...]
+    why: str
+
+
+def find_targets(job: Job) -> Targets:
+    """Return what a job's project is checked against.
+
+    Raises:
+        KvlintError: A release was asked for that kvlint does not know, or there is no
+            vLLM where somebody said it is.
+    """
+    config = job.config
+    if folders_of_roots(job):
+        return Targets((None,), "vLLM: the tree that is checked")
+    if config.vllm_path is not None or not config.vllm_version:
+        for folder in vllm_folders(config.vllm_path, job.root):
+            if (folder / _ROOT_FILE).is_file():
+                return Targets((None,), f"vLLM: the sources in {folder}")
+    chosen = select_releases(config.vllm_version, bundle.releases(), job.root)
+    contracts = tuple(map(bundle.load, chosen.releases))
+    return Targets(contracts, f"vLLM {', '.join(chosen.releases)}: {chosen.why}")
+
+
+def merged(targets: Targets, reports: Sequence[Report]) -> Report:
+    """Return one report of several: each finding once, with its releases.
+
+    Args:
+        targets: What the reports are of.
+        reports: One for each contract.
+    """
+    newest = reports[-1]
+    notes = dict.fromkeys([targets.why, *(x for each in reports for x in each.notes)])
+    failures = dict.fromkeys(x for each in reports for x in each.failures)
+    findings = newest.findings
+    if len(reports) > 1:
+        findings = _merged_findings(targets, reports)
+    return replace(
+        newest,
+        findings=findings,
+        failures=tuple(failures),
+        notes=tuple(notes),
+        sources={key: text for x in reports for key, text in x.sources.items()},
+    )
+
+
+def _merged_findings(
+    targets: Targets, reports: Sequence[Report]
+) -> tuple[Finding, ...]:
+    names = [each.release for each in targets.contracts if each is not None]
+    found: dict[tuple[object, ...], list[tuple[str, Finding]]] = {}
+    for name, report in zip(names, reports, strict=True):
+        for each in report.findings:
+            key = (each.place, each.code, each.symbol)
+            found.setdefault(key, []).append((name, each))
+    merged = []
+    for instances in found.values():
+        told = described([name for name, _ in instances], names)
+        newest = instances[-1][1]
+        severe = any(each.severity is Severity.ERROR for _, each in instances)
+        merged.append(
+            replace(
+                newest,
+                message=f"{newest.message} (vLLM {told})",
+                severity=Severity.ERROR if severe else Severity.WARNING,
+            )
+        )
+    return tuple(sorted(merged, key=lambda each: (each.place, each.code, each.symbol)))
