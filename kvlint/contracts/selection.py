@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ from packaging.version import InvalidVersion, Version
 
 from kvlint.contracts.requirements import required
 from kvlint.errors import KvlintError
+
+_LOCAL = re.compile(r"\+[A-Za-z0-9.]+")
+"""The local part of a version, such as ``+cpu``: builds of one release are one."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ def select_releases(
 def _matching(text: str, known: Sequence[str], origin: str) -> tuple[list[str], str]:
     """Releases that a version or specifier admits, and a note if none is exact."""
     newest, oldest = known[-1], known[0]
+    text = _LOCAL.sub("", text)
     try:
         version = Version(text)
     except InvalidVersion:
