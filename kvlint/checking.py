@@ -71,21 +71,10 @@ class Run:
             sys.setrecursionlimit(limit)
 
     def _report(self) -> Report:
-        job = self._job
         self._failures = []
-        hierarchy = self._hierarchy()
-        contract = Contract(hierarchy, self._is_test)
-        checked = [path for path in job.files if not self._is_silent(path)]
-        project = Project(
-            contract,
-            self.workspace,
-            job.config,
-            job.root,
-            frozenset(checked),
-            frozenset(job.project_files),
-            self._readers,
-            self._facts,
-        )
+        project = self.project()
+        hierarchy = project.contract.hierarchy
+        checked = self._checked()
         findings = [*self._run_checks(project), *self._unparsable(checked)]
         findings = self._without_suppressed(findings, checked)
         findings.sort(key=lambda each: (each.place, each.code, each.symbol))
@@ -93,10 +82,27 @@ class Run:
             tuple(findings),
             tuple(self._failures),
             tuple(hierarchy.notes),
-            len(job.files),
+            len(self._job.files),
             hierarchy.unknown_bases,
             sources=self._sources(findings),
         )
+
+    def project(self) -> Project:
+        """Return what checks see, as the workspace now stands."""
+        job = self._job
+        return Project(
+            Contract(self._hierarchy(), self._is_test),
+            self.workspace,
+            job.config,
+            job.root,
+            frozenset(self._checked()),
+            frozenset(job.project_files),
+            self._readers,
+            self._facts,
+        )
+
+    def _checked(self) -> list[Path]:
+        return [path for path in self._job.files if not self._is_silent(path)]
 
     def _hierarchy(self) -> Hierarchy:
         job = self._job

@@ -16,6 +16,11 @@ import pytest
 from command import Ran, check
 from corpus import bring, standard_library_tests
 
+from kvlint import catalogue, config, discovery
+from kvlint.checking import Run
+from kvlint.reports import Job
+from kvlint.targets import find_targets
+
 pytestmark = pytest.mark.corpus
 
 SPECS = "vllm/v1/kv_cache_interface.py"
@@ -59,6 +64,19 @@ TREES = [
     ("vllm-ascend==0.30.0rc2", "vllm==0.30.0"),
     ("tpu-inference==0.32.0", None),
     ("tpu-inference==0.32.0", "vllm==0.32.0"),
+]
+
+# Each plug-in, the vLLM that it is for, and the spec classes that it defines.
+PLUG_INS = [
+    (
+        "vllm-omni==0.32.0rc1",
+        "0.32.0",
+        {"ChunkWindowSpec", "MiniCPMO45DuplexWindowSpec"},
+    ),
+    ("tpu-inference==0.32.0", "0.32.0", {"RunnerSlotMambaSpec"}),
+    ("vllm-rbln==0.12.1a8", "0.30.0", {"RBLNSlidingWindowSpec"}),
+    ("lmcache==0.5.7rc2", "0.33.0", set()),
+    ("vllm-torchtpu-core==0.29.0", "0.29.0", set()),
 ]
 
 GRAFT = b"""\
@@ -163,6 +181,16 @@ def test_no_crash(requirement: str, vllm: str | None, tests_too: Path) -> None:
         ]
 
 
+@pytest.mark.parametrize("requirement,release,specs", PLUG_INS)
+def test_plug_ins_without_vllm(requirement: str, release: str, specs: set[str]) -> None:
+    tree = bring(requirement)
+    assert own_specs(tree) == specs
+    bundled = check(tree, "--isolated", f"--vllm-version={release}", ".")
+    assert_readable(bundled)
+    beside = check(tree, "--isolated", "--vllm-path", bring(f"vllm=={release}"), ".")
+    assert told(bundled) == told(beside)
+
+
 def test_no_crash_on_the_standard_librarys_tests(suite: Path, tests_too: Path) -> None:
     in_folder = check(suite, "--config", tests_too, ".")
     assert_readable(in_folder)
@@ -221,6 +249,20 @@ def test_mending_a_composite_in_every_file_of_the_standard_librarys_tests(
         assert is_subsequence(kept, lines(new)), path
         assert (b"\r\n" in new) == (b"\r\n" in old), path
     assert {each["code"] for each in ran.findings} <= {"KV105", "KV900"}
+
+
+def own_specs(tree: Path) -> set[str]:
+    """The names of the spec classes that a project itself defines."""
+    settings = config.load(catalogue.names(), isolated=True)
+    files = discovery.discover([tree], settings, tree)
+    job = Job(files.files, files.named, files.project_files, tree, settings)
+    contract = find_targets(job).contracts[0]
+    return {spec.name for spec in Run(job, contract).project().specs()}
+
+
+def told(ran: Ran) -> list[dict[str, object]]:
+    """The findings without the places in vLLM that they point to."""
+    return [{**each, "related": len(each["related"])} for each in ran.findings]
 
 
 def python_files(folder: Path) -> list[Path]:
