@@ -64,11 +64,20 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What mends a finding, all of it or none, in the finding's own file."""
+    """What mends a finding, all of it or none, in the finding's own file.
+
+    Attributes:
+        safety: Whether behaviour stays as it is.
+        title: What it does, in a few words.
+        edits: What changes.
+        follows_base: It makes text what one release of vLLM has, so that the text may
+            be wrong for another.
+    """
 
     safety: Safety
     title: str
     edits: tuple[Edit, ...]
+    follows_base: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,11 @@ def _merged_findings(
     for instances in found.values():
         told = described([name for name, _ in instances], names)
         newest = instances[-1][1]
+        fixes = {each.fix for _, each in instances}
+        is_right_for_all = len(fixes) == 1 and len(instances) == len(names)
+        if newest.fix and newest.fix.follows_base and not is_right_for_all:
+            reason = "not all of the releases want the same"
+            newest = replace(newest, fix=None, unfixable=reason)
         severe = any(each.severity is Severity.ERROR for _, each in instances)
         merged.append(
             replace(

@@ -78,6 +78,57 @@ def test_a_fix_may_stand_for_several_releases(plugin: Path) -> None:
     assert (plugin / "specs.py").read_text().count("def max_num_blocks_per_req") == 2
 
 
+RENAMED = """\
+from vllm.v1.kv_cache_interface import {0}
+
+
+class Own({0}):
+    def {1}(self, {2}):
+        return 1
+"""
+WINDOW = ("SlidingWindowSpec", "max_admission_blocks_per_request")
+COPIER = ("KVCacheSpec", "copy_with_new_block_size")
+
+
+@pytest.mark.parametrize(
+    ("asked", "spec", "member", "parameters", "after"),
+    [
+        # vLLM 0.26.0 renamed `max_num_batched_tokens` to `max_in_flight_tokens`.
+        (">=0.25,<0.27", *WINDOW, "max_in_flight_tokens, max_model_len", None),
+        (">=0.25,<0.27", *WINDOW, "tokens, max_model_len", None),
+        (">=0.25,<0.27", *COPIER, "size", "block_size"),
+        ("0.26.0", *WINDOW, "tokens, max_model_len", "max_in_flight_tokens"),
+        (">=0.26,<0.28", *WINDOW, "tokens, max_model_len", "max_in_flight_tokens"),
+    ],
+)
+def test_what_one_release_has_is_no_fix_for_another(
+    asked: str,
+    spec: str,
+    member: str,
+    parameters: str,
+    after: str | None,
+    plugin: Path,
+) -> None:
+    before = RENAMED.format(spec, member, parameters)
+    (plugin / "specs.py").write_text(before)
+    report = check_project(
+        plugin,
+        vllm_version=(asked,),
+        select=("KV401",),
+        fix=True,
+        unsafe_fixes=True,
+    )
+    text = (plugin / "specs.py").read_text()
+    assert not report.failures
+    if after is None:
+        (finding,) = report.findings
+        assert finding.unfixable == "not all of the releases want the same"
+        assert text == before
+    else:
+        assert report.findings == ()
+        assert f"(self, {after}" in text
+
+
 @pytest.mark.parametrize(
     ("pyproject", "note"),
     [
