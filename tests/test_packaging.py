@@ -76,7 +76,12 @@ def test_wheel_holds_the_package_and_the_rules(wheel: Path) -> None:
         path.relative_to(ROOT).as_posix() for path in (ROOT / "kvlint").rglob("*.py")
     }
     documents = {f"kvlint/rules/{path.name}" for path in ROOT.glob("rules/*.md")}
-    data = {"kvlint/py.typed", "kvlint/contracts/bundle.zip"}
+    data = {
+        "kvlint/py.typed",
+        "kvlint/contracts/bundle.zip",
+        "kvlint/output/contracts/page.css",
+        "kvlint/output/contracts/page.js",
+    }
     assert names == {*modules, *documents, *data}
     assert wheel.stat().st_size < MEGABYTE
 
