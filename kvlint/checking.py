@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 from kvlint import catalogue, suppressions
@@ -21,15 +21,13 @@ from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Finding, Place, Severity
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.model.resolution import Resolver
-from kvlint.model.syntax import UnparsableError, python_error
+from kvlint.model.syntax import UnparsableError, deep_trees, python_error
 from kvlint.model.workspace import Workspace
 from kvlint.project import Project
 from kvlint.registry import checks
 from kvlint.reports import Job, Report
 from kvlint.sources import Source
 
-_RECURSION_LIMIT = 10_000
-"""Trees are walked by recursion: a sum of a thousand terms is that deep."""
 _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
 
@@ -61,23 +59,16 @@ class Run:
         self._kept_count = -1
         self._silent: dict[Path, bool] = {}
 
+    @deep_trees()
     def report(self) -> Report:
         """Check once, as the workspace now stands."""
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-        try:
-            return self._report()
-        finally:
-            sys.setrecursionlimit(limit)
-
-    def _report(self) -> Report:
         self._failures = []
         project = self.project()
         hierarchy = project.contract.hierarchy
         checked = self._checked()
         findings = [*self._run_checks(project), *self._unparsable(checked)]
         findings = self._without_suppressed(findings, checked)
-        findings.sort(key=lambda each: (each.place, each.code, each.symbol))
+        findings.sort(key=attrgetter("key"))
         return Report(
             tuple(findings),
             tuple(self._failures),
@@ -87,6 +78,7 @@ class Run:
             sources=self._sources(findings),
         )
 
+    @deep_trees()
     def project(self) -> Project:
         """Return what checks see, as the workspace now stands."""
         job = self._job

@@ -115,6 +115,11 @@ class Finding:
     unfixable: str = ""
     suppressible_lines: frozenset[int] = frozenset()
 
+    @property
+    def key(self) -> tuple[Place, str, str]:
+        """What tells it from others, and the order in which they are told."""
+        return self.place, self.code, self.symbol
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:

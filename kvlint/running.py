@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 
 from kvlint import catalogue, config, discovery, engine, writing
@@ -162,11 +163,7 @@ def _written(report: Report, job: Job) -> Report:
     findings = [each for each in report.findings if each.place.path not in failed]
     return replace(
         report,
-        findings=tuple(
-            sorted(
-                [*findings, *again.findings], key=lambda each: (each.place, each.code)
-            )
-        ),
+        findings=tuple(sorted([*findings, *again.findings], key=attrgetter("key"))),
         failures=(*report.failures, *failed.values()),
         changes=tuple(
             each for each in report.changes if each.before.path not in failed

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from kvlint.checking import folders_of_roots
 from kvlint.contracts import bundle
@@ -78,11 +79,10 @@ def _merged_findings(
     targets: Targets, reports: Sequence[Report]
 ) -> tuple[Finding, ...]:
     names = [each.release for each in targets.contracts if each is not None]
-    found: dict[tuple[object, ...], list[tuple[str, Finding]]] = {}
+    found: dict[object, list[tuple[str, Finding]]] = {}
     for name, report in zip(names, reports, strict=True):
         for each in report.findings:
-            key = (each.place, each.code, each.symbol)
-            found.setdefault(key, []).append((name, each))
+            found.setdefault(each.key, []).append((name, each))
     merged = []
     for instances in found.values():
         told = described([name for name, _ in instances], names)
@@ -100,4 +100,4 @@ def _merged_findings(
                 severity=Severity.ERROR if severe else Severity.WARNING,
             )
         )
-    return tuple(sorted(merged, key=lambda each: (each.place, each.code, each.symbol)))
+    return tuple(sorted(merged, key=attrgetter("key")))

@@ -667,6 +667,13 @@ def test_upgrade(plug_in: Path) -> None:
     assert ran.stderr == "vLLM 0.28.0 to 0.29.0: 1 place must change in 1 file.\n"
 
 
+def test_upgrade_reads_long_sums(plug_in: Path) -> None:
+    total = "\n\ntotal = " + " + ".join(["x.block_size"] * 900) + "\n"
+    (plug_in / "specs.py").write_text(PLUG_IN + total, encoding="utf-8")
+    ran = run("upgrade", "--from", "0.28.0", "--to", "0.29.0")
+    assert (ran.exit_code, ran.stdout) == (1, LINE)
+
+
 def test_upgrade_goes_to_the_newest_release_by_default(plug_in: Path) -> None:
     (plug_in / "specs.py").write_text(PLUG_IN, encoding="utf-8")
     assert f"to {bundle.newest()}: " in run("upgrade", "--from", "0.28.0").stderr

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -33,13 +32,12 @@ from kvlint.model.classes import Member, SpecClass, default_text
 from kvlint.model.delegations import DelegationReader
 from kvlint.model.resolution import Resolver
 from kvlint.model.scopes import Binding, ImportedModule, ImportedName, Scope
+from kvlint.model.syntax import deep_trees
 from kvlint.model.workspace import Workspace
 from kvlint.producers import find_producers
 
-_RECURSION_LIMIT = 10_000
-"""Trees are walked by recursion: a sum of a thousand terms is that deep."""
 
-
+@deep_trees()
 def export(folder: Path, release: str | None = None) -> ContractFacts:
     """Return the facts of a vLLM tree. Nothing of it is imported or run.
 
@@ -51,13 +49,7 @@ def export(folder: Path, release: str | None = None) -> ContractFacts:
         KvlintError: There is no vLLM, its module of specs cannot be read, or nothing
             says which release it is.
     """
-    tree = find_tree(folder, release)
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        return _Export(tree).facts()
-    finally:
-        sys.setrecursionlimit(limit)
+    return _Export(find_tree(folder, release)).facts()
 
 
 class _Placed(Protocol):

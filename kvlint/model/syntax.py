@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
@@ -19,6 +21,7 @@ from kvlint.errors import KvlintError
 from kvlint.sources import Source, nests_too_deep
 
 _TOO_DEEP = "it is nested too deeply"
+_RECURSION_LIMIT = 10_000
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,6 +95,20 @@ class Tree:
         """Return the text of a node as it stands in the file."""
         span = self.span(node)
         return self.source.text[span.start : span.end]
+
+
+@contextlib.contextmanager
+def deep_trees() -> Iterator[None]:
+    """Make room for trees as deep as real ones: a sum of a thousand terms is that deep.
+
+    They are walked by recursion, so whatever asks the model runs inside of this.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def parse(source: Source) -> cst.Module:

@@ -15,6 +15,7 @@ from kvlint.contracts.upgrading.touches import find_touches
 from kvlint.contracts.upgrading.values import attribute_table
 from kvlint.contracts.upgrading.verdicts import Verdict
 from kvlint.findings import Place
+from kvlint.model.syntax import deep_trees
 
 
 @dataclass(frozen=True, order=True)
@@ -58,6 +59,7 @@ class Checklist:
         return [each for each in self.items if each.is_due]
 
 
+@deep_trees()
 def checklist(
     before: ContractFacts, after: ContractFacts, files: Sequence[Path], root: Path
 ) -> Checklist:
