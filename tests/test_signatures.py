@@ -18,7 +18,6 @@ from kvlint.model.reading import read_file
 from kvlint.model.signatures import (
     Departure,
     Difference,
-    call_parameters,
     differences,
     has_plain_decorators,
 )
@@ -34,7 +33,7 @@ def member(text: str) -> Member:
 
 
 def parameters(text: str) -> tuple[Parameter, ...]:
-    return call_parameters(member(f"def m(self, {text}): ..."))
+    return member(f"def m(self, {text}): ...").parameters
 
 
 def found(override: str, base: str) -> list[tuple[str, str, str, bool]]:
@@ -171,7 +170,7 @@ def test_differences(
     ],
 )
 def test_what_callers_see(text: str, names: list[str]) -> None:
-    assert [each.name for each in call_parameters(member(text))] == names
+    assert [each.name for each in member(text).parameters] == names
 
 
 @pytest.mark.parametrize(

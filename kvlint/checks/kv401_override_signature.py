@@ -15,7 +15,6 @@ from kvlint.model.classes import Member, MemberKind
 from kvlint.model.signatures import (
     Departure,
     Difference,
-    call_parameters,
     differences,
     has_plain_decorators,
 )
@@ -57,7 +56,7 @@ def override_signature(project: Project) -> Iterator[Finding]:
             continue
         if not _are_called_alike(own, base) or _is_meant(own):
             continue
-        found = differences(call_parameters(own), call_parameters(base))
+        found = differences(own.parameters, base.parameters)
         if found and all(map(_is_certain, (own, base))):
             yield _finding(project, own, base, found)
 

@@ -25,7 +25,7 @@ from kvlint.model.bodies import body_facts, literal_text
 from kvlint.model.classes import Field, Member, MemberKind, SpecClass, SpecFile
 from kvlint.model.resolution import TypeMeaning
 from kvlint.model.scopes import Scope
-from kvlint.model.signatures import call_parameters, has_plain_decorators
+from kvlint.model.signatures import has_plain_decorators
 from kvlint.overrides import Override, is_unconditional, overrides
 from kvlint.project import Project
 from kvlint.registry import check
@@ -199,7 +199,7 @@ def _fix(override: Override, ways: _Ways) -> Fix:
     if ways == (_Way.CALLED, _Way.READ):
         return make_property(own)
     if ways == (_Way.READ, _Way.CALLED):
-        if isinstance(base, Member) and call_parameters(base):
+        if isinstance(base, Member) and base.parameters:
             raise UnwritableError(f"`{base.symbol}` has parameters")
         return make_method(own)
     raise UnwritableError("whether its body needs the spec is for you to decide")

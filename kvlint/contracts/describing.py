@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import libcst as cst
@@ -22,7 +21,7 @@ from kvlint.contracts.facts import (
 from kvlint.findings import Place
 from kvlint.model.agreements import compared_attributes, is_builder
 from kvlint.model.bodies import body_facts, literal_text
-from kvlint.model.classes import Field, Member, MemberKind, SpecClass
+from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.model.nodes import walk
 from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
@@ -189,8 +188,6 @@ def _field_options(
 
 
 def _parameters(member: Member) -> tuple[ParameterFacts, ...]:
-    if member.kind is MemberKind.STATICMETHOD and member.function is not None:
-        member = replace(member, node=_with_instance(member.function))
     return tuple(
         ParameterFacts(
             each.name,
@@ -200,11 +197,3 @@ def _parameters(member: Member) -> tuple[ParameterFacts, ...]:
         )
         for each in member.parameters
     )
-
-
-def _with_instance(function: cst.FunctionDef) -> cst.FunctionDef:
-    """A static method with an instance in front, which the model leaves out again."""
-    parameters = function.params
-    name = "posonly_params" if parameters.posonly_params else "params"
-    longer = [cst.Param(cst.Name("self")), *getattr(parameters, name)]
-    return function.with_changes(params=parameters.with_changes(**{name: longer}))

@@ -79,9 +79,13 @@ class Member:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters after the instance or class."""
+        """The parameters that callers see: without the instance or the class."""
         function = self.function
-        return () if function is None else tuple(_parameters(function.params)[1:])
+        if function is None:
+            return ()
+        named = function.params.posonly_params or function.params.params
+        is_bound = named and self.kind is not MemberKind.STATICMETHOD
+        return tuple(_parameters(function.params)[1 if is_bound else 0 :])
 
     @property
     def returns(self) -> cst.BaseExpression | None:

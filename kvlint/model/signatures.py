@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
-import libcst as cst
-
-from kvlint.model.classes import Member, MemberKind, Parameter
+from kvlint.model.classes import Member, Parameter
 
 _KEEPING = frozenset(
     {
@@ -68,22 +66,6 @@ class Difference:
 def has_plain_decorators(member: Member) -> bool:
     """Return whether no decorator may change how a member is asked."""
     return all(each.rpartition(".")[2] in _KEEPING for each in member.decorators)
-
-
-def call_parameters(member: Member) -> tuple[Parameter, ...]:
-    """Return the parameters that callers see: without the instance or the class."""
-    function = member.function
-    if function is None:
-        return ()
-    parameters = function.params
-    named = [*parameters.posonly_params, *parameters.params]
-    if named and member.kind is not MemberKind.STATICMETHOD:
-        return member.parameters
-    # The model takes the first parameter for the instance: give it one.
-    group = "posonly_params" if parameters.posonly_params else "params"
-    longer = [cst.Param(cst.Name("self")), *getattr(parameters, group)]
-    changed = function.with_changes(params=parameters.with_changes(**{group: longer}))
-    return replace(member, node=changed).parameters
 
 
 def differences(
