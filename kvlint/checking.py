@@ -137,6 +137,8 @@ class Run:
     def _run_checks(self, project: Project) -> list[Finding]:
         found: list[Finding] = []
         for code, run_check in checks().items():
+            if not self._job.config.selects_somewhere(code):
+                continue
             try:
                 found += [
                     self._trusted(finding)

@@ -70,6 +70,11 @@ def main() -> None:
 )
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
 @click.option(
+    "--preview",
+    is_flag=True,
+    help="Also report rules in preview; else only those selected by their own code.",
+)
+@click.option(
     "--output-format",
     type=click.Choice(["full", "concise", "json", "github"]),
     default="full",
@@ -159,10 +164,15 @@ def list_rules(output_format: str) -> None:
         if output_format == "json":
             import json
 
-            more = [{"since": each.since, "vllm": each.vllm} for each in rules]
+            more = [
+                {"since": each.since, "vllm": each.vllm, "stage": each.stage}
+                for each in rules
+            ]
             both = [{**row, **rest} for row, rest in zip(rows, more, strict=True)]
             emit(json.dumps(both, indent=2) + "\n")
             return
+        for row, each in zip(rows, rules, strict=True):
+            row["summary"] += " (preview)" if each.stage == "preview" else ""
         widths = [max(len(row[key]) for row in rows) for key in keys]
         for row in rows:
             cells = [
