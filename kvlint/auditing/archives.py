@@ -100,6 +100,7 @@ class _Member:
         size: In bytes, as the archive says.
         is_file: Whether it is an ordinary file.
         link: What it leads to, if it is a link.
+        from_top: Whether that is said from the archive's top, as hard links do.
         is_odd: Whether it is a device or the like.
         read: Gives its bytes.
     """
@@ -108,6 +109,7 @@ class _Member:
     size: int
     is_file: bool
     link: str | None
+    from_top: bool
     is_odd: bool
     read: Callable[[], bytes]
 
@@ -149,7 +151,8 @@ def _refuse_unsafe(member: _Member, called: str) -> None:
         raise _refused(called, f"{member.name} would be outside of it")
     if member.link is not None:
         target = PureWindowsPath(member.link)
-        if target.anchor or _climbs(path.parent / target):
+        around = PureWindowsPath() if member.from_top else path.parent
+        if target.anchor or _climbs(around / target):
             what = f"{member.name} is a link to {member.link}, outside of it"
             raise _refused(called, what)
 
@@ -197,7 +200,7 @@ def _zip_members(archive: Path) -> Iterator[_Member]:
                 return opened.read(info)
 
             name, size = info.filename, info.file_size
-            yield _Member(name, size, is_file, target, is_odd, read)
+            yield _Member(name, size, is_file, target, False, is_odd, read)
 
 
 def _tar_members(archive: Path) -> Iterator[_Member]:
@@ -206,16 +209,16 @@ def _tar_members(archive: Path) -> Iterator[_Member]:
         bounded = cast(IO[bytes], _Bounded(stream))
         with tarfile.open(fileobj=bounded, mode="r:") as opened:
             for info in opened:
-                link = info.linkname if info.issym() else None
-                if info.islnk():  # it names the other one from the top
-                    link = "../" * info.name.count("/") + info.linkname
+                is_hard, is_file = info.islnk(), info.isfile()
+                link = info.linkname if is_hard or info.issym() else None
 
                 def read(info: tarfile.TarInfo = info) -> bytes:
                     content = opened.extractfile(info) or io.BytesIO()
                     return content.read()
 
-                is_odd = not (info.isfile() or info.isdir() or link is not None)
-                yield _Member(info.name, info.size, info.isfile(), link, is_odd, read)
+                is_odd = not (is_file or info.isdir() or link is not None)
+                name, size = info.name, info.size
+                yield _Member(name, size, is_file, link, is_hard, is_odd, read)
 
 
 class _TooLargeError(Exception):
