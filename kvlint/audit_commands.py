@@ -115,7 +115,9 @@ def audit(**given: Any) -> None:
     """
     _refuse_contradictions(given)
     as_json = given["output_format"] == "json" and not given["output"]
-    with guarded(verbose=given["verbose"], json=as_json and given["requirements"]):
+    with guarded(
+        verbose=given["verbose"], json=as_json and bool(given["requirements"])
+    ):
         from kvlint.auditing.cache import Cache, cache_folder
 
         cache = Cache(cache_folder(given["cache_dir"]))
