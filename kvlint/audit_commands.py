@@ -30,6 +30,7 @@ Examples:
   kvlint audit vllm==0.27.1
   kvlint audit vllm-rbln lmcache --pre
   kvlint audit 'vllm>=0.25,<0.30' --all-releases --statistics
+
 \b
 Exit codes:
   0  nothing at or above --fail-on was found
@@ -104,12 +105,13 @@ _FILE = click.Path(path_type=Path)
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was not resolved.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors alone.")
 def audit(**given: Any) -> None:
-    """Check published distributions, such as vllm==0.27.1 or vllm-rbln.
+    """Check published distributions by name.
 
-    The sources of each are brought from the package index into a cache, Python files
-    and metadata only; nothing of them is built, imported or run. They are checked
-    against the vLLM that they ask for. Their own kvlint configuration does not count,
-    nor does any here; comments that silence findings do.
+    A requirement is one such as vllm==0.27.1 or vllm-rbln. The sources of each are
+    brought from the package index into a cache, Python files and metadata only; nothing
+    of them is built, imported or run. They are checked against the vLLM that they ask
+    for. Their own kvlint configuration does not count, nor does any here; comments that
+    silence findings do.
 
     Needs `pip install 'kvlint[audit]'`.
     """
@@ -138,7 +140,7 @@ def _audit(given: dict[str, Any], cache: Cache) -> int:
     from kvlint.auditing.audits import Audit
     from kvlint.auditing.audits import audit as check
     from kvlint.auditing.index import Index
-    from kvlint.auditing.wanted import parse
+    from kvlint.auditing.wanted import parse_all
 
     settings = config.load(
         catalogue.names(),
@@ -148,7 +150,7 @@ def _audit(given: dict[str, Any], cache: Cache) -> int:
         vllm_version=given["vllm_version"],
         fail_on=given["fail_on"],
     )
-    wanted = [parse(each) for each in given["requirements"]]
+    wanted = parse_all(given["requirements"])
     index = Index(given["index_url"])
     shelf = cache.shelf(index.key)
     if not given["offline"]:

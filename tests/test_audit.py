@@ -202,6 +202,14 @@ def test_exit_codes(options: tuple[str, ...], code: int, local: LocalIndex) -> N
     assert audit("ring", *options).exit_code == code
 
 
+def test_all_mistakes_are_told_before_anything_is_brought(local: LocalIndex) -> None:
+    local.release("ring", "1", ring())
+    ran = audit("ring", "./ring", "ring[x]")
+    assert ran.exit_code == 2
+    assert ran.stderr.count("error: ") == 2
+    assert local.asked == []
+
+
 def test_nothing_to_do(local: LocalIndex) -> None:
     ran = audit()
     assert ran.exit_code == 2
@@ -342,6 +350,25 @@ def test_nothing_of_it_is_run(local: LocalIndex, tmp_path: Path) -> None:
     local.add("pkg-1.tar.gz", sdist("pkg-1", files))
     assert "KV101" in audit("pkg").stdout
     assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.corpus
+def test_released_distributions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PIP_INDEX_URL")
+    ran = audit("vllm==0.27.1", "vllm-rbln==0.12.0", "--select", "KV101")
+    assert ran.exit_code == 1
+    assert "vllm-0.27.1/vllm/v1/kv_cache_interface.py:837:7: KV101 error" in ran.stdout
+    metadata = "vllm_rbln-0.12.0.dist-info/METADATA"
+    assert f"vLLM 0.30.0, as {metadata} requires (vllm==0.30.0+cpu)" in ran.stdout
+    table = ran.stdout.rpartition("\n\n")[2].splitlines()
+    assert [line.split() for line in table] == [
+        ["KV101"],
+        ["vllm", "0.27.1", "2"],
+        ["vllm-rbln", "0.12.0", "."],
+    ]
+    newest = audit("vllm-rbln")
+    assert newest.exit_code != 2
+    assert newest.stdout.startswith("vllm-rbln 0.")
 
 
 def test_a_check_imports_none_of_it(tmp_path: Path) -> None:

@@ -55,6 +55,23 @@ class Wanted:
         return sorted(self.specifier.filter(versions, prereleases=pre or None))
 
 
+def parse_all(texts: Iterable[str]) -> list[Wanted]:
+    """Return what requirements want.
+
+    Raises:
+        KvlintError: There are mistakes; its message has one line for each.
+    """
+    found, mistakes = [], []
+    for text in texts:
+        try:
+            found.append(parse(text))
+        except KvlintError as error:
+            mistakes.append(str(error))
+    if mistakes:
+        raise KvlintError("\n".join(mistakes))
+    return found
+
+
 def parse(text: str) -> Wanted:
     """Return what a requirement wants.
 
