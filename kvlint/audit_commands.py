@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kvlint.auditing.audits import Audit
     from kvlint.auditing.cache import Cache, Shelf
     from kvlint.auditing.distributions import Distribution
-    from kvlint.auditing.index import Archive
+    from kvlint.auditing.index import Archive, Index
     from kvlint.auditing.wanted import Wanted
     from kvlint.config import Config
     from kvlint.findings import Failure
@@ -162,27 +162,38 @@ def _audit(given: dict[str, Any], cache: Cache) -> int:
 
 
 def _brought(
-    wanted: Sequence[Wanted], shelf: Shelf, index: Any, given: dict[str, Any]
+    wanted: Sequence[Wanted], shelf: Shelf, index: Index, given: dict[str, Any]
 ) -> tuple[list[Distribution], list[Failure]]:
     """Return what could be brought, and why the rest could not."""
-    from kvlint.auditing.distributions import Choice, bring
+    from kvlint.auditing.distributions import Choice, fetch, plan
     from kvlint.findings import Failure
-
-    def announce(archive: Archive) -> None:
-        size = "" if archive.size is None else f" ({_megabytes(archive.size)})"
-        if not given["quiet"]:
-            emit(f"Downloading {archive.filename}{size}\n", err=True)
 
     choice = Choice(given["pre"], given["all_releases"], given["offline"])
     found: dict[Path, Distribution] = {}
     failures: dict[str, Failure] = {}
     for each in wanted:
         try:
-            for one in bring(each, shelf, index, choice, announce):
-                found.setdefault(one.folder, one)
+            planned = plan(each, shelf, index, choice)
         except KvlintError as error:
             failures[str(error)] = Failure(str(error))
+            continue
+        for release in planned:
+            if release.archive and not given["quiet"]:
+                _announce(release.archive)
+            try:
+                one = fetch(release, index)
+            except KvlintError as error:
+                failures[str(error)] = Failure(str(error))
+            else:
+                found.setdefault(one.folder, one)
     return list(found.values()), list(failures.values())
+
+
+def _announce(archive: Archive) -> None:
+    from kvlint.output.view import printable
+
+    size = "" if archive.size is None else f" ({_megabytes(archive.size)})"
+    emit(f"Downloading {printable(archive.filename)}{size}\n", err=True)
 
 
 def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> None:

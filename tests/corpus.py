@@ -16,8 +16,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from kvlint.auditing import distributions
 from kvlint.auditing.cache import Shelf, becoming
+from kvlint.auditing.distributions import fetch, plan
 from kvlint.auditing.index import Index
 from kvlint.auditing.wanted import parse
 
@@ -42,8 +42,9 @@ def bring(requirement: str) -> Path:
     Raises:
         KvlintError: No release fits, or it cannot be had.
     """
-    (found,) = distributions.bring(parse(requirement), Shelf(cache_folder()), Index())
-    return found.folder
+    index = Index()
+    (found,) = plan(parse(requirement), Shelf(cache_folder()), index)
+    return fetch(found, index).folder
 
 
 def standard_library_tests() -> Path:

@@ -253,6 +253,33 @@ def test_all_releases(local: LocalIndex) -> None:
     assert "ring 0.9\n========\n1 file against" in whole
 
 
+def test_one_release_that_cannot_be_had_does_not_stop_the_others(
+    local: LocalIndex,
+) -> None:
+    local.release("ring", "1.0", ring())
+    local.add("ring-1.1.tar.gz", sdist("", {"../evil.py": ""}))
+    local.release("ring", "1.2", ring())
+    ran = audit("ring", "--all-releases", "--select", "KV105", "--statistics")
+    assert ran.exit_code == 2
+    assert "error: ring-1.1.tar.gz: refused: ../evil.py would be outside" in ran.stderr
+    assert "ring 1.0      1\nring 1.2      1\n" in ran.stdout
+
+
+def test_releases_are_told_in_their_order(local: LocalIndex) -> None:
+    for version in ("9.0", "10.0", "11.0"):
+        local.release("ring", version, ring())
+    asked = ["ring==10.0", "ring==9.0", "ring==11.0"]
+    ran = audit(*asked, "--select", "KV105", "--statistics")
+    assert ran.stdout.endswith("RingSpecs.copy_with_new_block_size  9.0 to 11.0\n")
+
+
+def test_what_the_index_says_is_printable(local: LocalIndex) -> None:
+    local.add("ring-1.tar.gz", sdist("", {"../\x1b[31mevil.py": ""}))
+    told = audit("ring").stderr
+    assert r"../\x1b[31mevil.py would be outside" in told
+    assert "\x1b" not in told
+
+
 def test_several_distributions_have_a_table(local: LocalIndex) -> None:
     local.release("ring", "1", ring())
     local.release("fine", "2", FINE)

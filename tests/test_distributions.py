@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from kvlint.auditing import index as indexes
 from kvlint.auditing.cache import Cache, Shelf, cache_folder
-from kvlint.auditing.distributions import Choice, Distribution, bring
+from kvlint.auditing.distributions import Choice, Distribution, fetch, plan
 from kvlint.auditing.index import PYPI, VARIABLES, Index
 from kvlint.auditing.wanted import parse
 from kvlint.errors import KvlintError
@@ -47,7 +47,13 @@ def shelf(tmp_path: Path) -> Shelf:
 def brought(
     text: str, shelf: Shelf, local: LocalIndex, choice: Choice | None = None
 ) -> list[Distribution]:
-    return bring(parse(text), shelf, Index(local.url), choice)
+    return bring(text, shelf, Index(local.url), choice)
+
+
+def bring(
+    text: str, shelf: Shelf, index: Index, choice: Choice | None = None
+) -> list[Distribution]:
+    return [fetch(each, index) for each in plan(parse(text), shelf, index, choice)]
 
 
 def versions(*given: object) -> list[str]:
@@ -232,14 +238,14 @@ def test_an_index_that_fails(shelf: Shelf, local: LocalIndex) -> None:
 
 def test_an_index_that_is_not_there(shelf: Shelf) -> None:
     with pytest.raises(KvlintError, match=r"pkg: cannot reach http://127.0.0.1:9/"):
-        bring(parse("pkg"), shelf, Index("http://127.0.0.1:9/simple"))
+        bring("pkg", shelf, Index("http://127.0.0.1:9/simple"))
 
 
 def test_an_index_that_is_none(shelf: Shelf, local: LocalIndex) -> None:
     url = local.url.replace("/simple/", "/files/")
     local.files["pkg"] = b"hello"
     with pytest.raises(KvlintError, match="pkg: cannot be brought: ") as caught:
-        bring(parse("pkg"), shelf, Index(url))
+        bring("pkg", shelf, Index(url))
     assert "\n" not in str(caught.value)
 
 
@@ -296,6 +302,23 @@ def test_offline_with_nothing_at_hand(shelf: Shelf, local: LocalIndex) -> None:
     with pytest.raises(KvlintError, match="no fitting release was brought before"):
         brought("pkg", shelf, local, OFFLINE)
     assert local.asked == []
+
+
+def test_one_version_in_two_spellings(shelf: Shelf, local: LocalIndex) -> None:
+    local.release("pkg", "1.0", FILES)
+    brought("pkg", shelf, local)
+    local.pages.clear()
+    local.release("pkg", "1.0.0", FILES)
+    (found,) = brought("pkg", shelf, local)
+    assert found.folder.is_dir()
+    assert names(shelf) == ["pkg-1.0"]
+
+
+def test_a_pin_that_contradicts_itself(shelf: Shelf, local: LocalIndex) -> None:
+    local.release("pkg", "1.0", FILES)
+    brought("pkg", shelf, local)
+    with pytest.raises(KvlintError, match="no such release"):
+        brought("pkg==1.0,!=1.0", shelf, local)
 
 
 def test_names_that_begin_alike(shelf: Shelf, local: LocalIndex) -> None:
@@ -360,20 +383,20 @@ def test_every_index_has_a_shelf_of_its_own() -> None:
 def test_a_login_is_for_the_index_alone(shelf: Shelf, local: LocalIndex) -> None:
     with_login = local.url.replace("http://", "http://me:a%20secret@")
     local.release("pkg", "1", FILES)
-    bring(parse("pkg"), shelf, Index(with_login))
+    bring("pkg", shelf, Index(with_login))
     assert local.logins == ["Basic bWU6YSBzZWNyZXQ="] * 2
 
     local.logins.clear()
     local.anywhere = local.url.replace("127.0.0.1", "localhost").partition("/simple")[0]
     local.release("other", "1", FILES)
-    bring(parse("other"), shelf, Index(with_login))
+    bring("other", shelf, Index(with_login))
     assert local.logins == ["Basic bWU6YSBzZWNyZXQ=", None]
 
 
 def test_a_login_is_not_told(shelf: Shelf, local: LocalIndex) -> None:
     local.fault = 401
     with pytest.raises(KvlintError, match="HTTP 401") as caught:
-        bring(parse("pkg"), shelf, Index(local.url.replace("//", "//me:secret@")))
+        bring("pkg", shelf, Index(local.url.replace("//", "//me:secret@")))
     assert "secret" not in str(caught.value)
 
 
@@ -400,6 +423,7 @@ def test_clearing(tmp_path: Path, local: LocalIndex) -> None:
     cache.prepare()
     brought("pkg", cache.shelf("pypi"), local)
     (tmp_path / "mine").touch()
+    (cache.folder / "pypi" / ".new-left").mkdir()  # by a process that was killed
     assert [each.name for each in cache.releases()] == ["pkg-1"]
     assert cache.size() > 0
     cache.clear()

@@ -24,6 +24,7 @@ from kvlint.errors import KvlintError
 VARIABLE = "KVLINT_CACHE_DIR"
 # The number goes up when what is kept of a distribution changes.
 _FOLDER = "audit-1"
+_SCRATCH = ".new-"
 _TAG = "CACHEDIR.TAG"
 _TAG_TEXT = """\
 Signature: 8a477f597d28d172789f06886806bc55
@@ -114,16 +115,17 @@ class Cache:
         return sorted(
             path
             for path in self.folder.glob("*/*-*")
-            if path.is_dir() and not path.is_symlink()
+            if path.is_dir() and not path.name.startswith(_SCRATCH)
         )
 
     def size(self) -> int:
         """Return how many bytes the kept files have."""
-        return sum(
-            (Path(folder) / name).lstat().st_size
-            for folder, _, names in os.walk(self.folder)
-            for name in names
-        )
+        size = 0
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                with contextlib.suppress(OSError):  # another process clears it
+                    size += (Path(folder) / name).lstat().st_size
+        return size
 
     def clear(self) -> None:
         """Remove everything that is kept.
@@ -134,7 +136,8 @@ class Cache:
         if not self.folder.exists():
             return
         tag = self.folder / _TAG
-        if not tag.is_file() or tag.read_text(encoding="utf-8") != _TAG_TEXT:
+        is_ours = tag.is_file() and tag.read_text("utf-8", "replace") == _TAG_TEXT
+        if not is_ours:
             raise KvlintError(
                 f"{self.folder}: not cleared, for kvlint did not make this folder: it "
                 f"lacks kvlint's {_TAG}"
@@ -159,7 +162,7 @@ def becoming(folder: Path) -> Iterator[Path]:
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        scratch = tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent)
+        scratch = tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder.parent)
     except OSError as error:
         raise _unwritable(folder.parent, error) from error
     with scratch as beside:

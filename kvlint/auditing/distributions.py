@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,56 +51,83 @@ class Choice:
     offline: bool = False
 
 
-def bring(
-    wanted: Wanted,
-    shelf: Shelf,
-    index: Index,
-    choice: Choice | None = None,
-    announce: Callable[[Archive], None] = lambda archive: None,
-) -> list[Distribution]:
-    """Return the releases that are wanted, bringing those that are not at hand.
+@dataclass(frozen=True)
+class Planned:
+    """A release that is wanted.
+
+    Attributes:
+        distribution: What it is once its sources are at hand.
+        archive: What to download for it; None if they are.
+    """
+
+    distribution: Distribution
+    archive: Archive | None = None
+
+
+def plan(
+    wanted: Wanted, shelf: Shelf, index: Index, choice: Choice | None = None
+) -> list[Planned]:
+    """Return the releases that are wanted.
 
     A release that is named outright and at hand needs no network.
 
     Args:
         wanted: The requirement.
         shelf: What is at hand, and where to keep more.
-        index: Where to get it.
+        index: What else there is.
         choice: Which of several.
-        announce: Is told each archive before it is downloaded.
 
     Returns:
         From the oldest to the newest; not empty.
 
     Raises:
-        KvlintError: No release fits, or one cannot be had. What was brought before
-            stays.
+        KvlintError: No release fits, or the index cannot be asked.
     """
     choice = choice or Choice()
-    at_hand = shelf.versions(wanted.name)
+    # By itself, for 1.0 and 1.0.0 are one version but two folders.
+    at_hand = {each: each for each in shelf.versions(wanted.name)}
+    best: dict[Version, Archive] = {}
+    found: Sequence[Version] = ()
     if choice.offline or wanted.pin in at_hand:
         found = _chosen(wanted, at_hand, choice)
-        if found:
-            return [_distribution(wanted.name, each, shelf) for each in found]
-        if choice.offline:
-            raise KvlintError(
-                f"{wanted.text}: no fitting release was brought before; leave out "
-                "--offline"
-            )
-    archives = index.archives(wanted.name)
-    versions = {each.version for each in archives if wanted.pin or not each.is_yanked}
-    found = _chosen(wanted, versions, choice)
+    if choice.offline and not found:
+        raise KvlintError(
+            f"{wanted.text}: no fitting release was brought before; leave out --offline"
+        )
     if not found:
-        raise KvlintError(_nothing_fits(wanted, archives))
-    for version in found:
-        if version not in at_hand:
-            best = min(
-                (each for each in archives if each.version == version),
-                key=lambda each: (each.is_yanked, each.rank),
-            )
-            announce(best)
-            _fetch(best, shelf, index)
-    return [_distribution(wanted.name, each, shelf) for each in found]
+        archives = index.archives(wanted.name)
+        for each in sorted(archives, key=lambda each: (each.is_yanked, each.rank)):
+            if wanted.pin or not each.is_yanked:
+                best.setdefault(each.version, each)
+        found = _chosen(wanted, best, choice)
+        if not found:
+            raise KvlintError(_nothing_fits(wanted, archives))
+    planned = []
+    for release in found:
+        version = at_hand.get(release, release)
+        place = shelf.place(wanted.name, version)
+        archive = None if release in at_hand else best[release]
+        planned.append(Planned(Distribution(wanted.name, version, place), archive))
+    return planned
+
+
+def fetch(planned: Planned, index: Index) -> Distribution:
+    """Return a release whose sources are at hand from then on.
+
+    Args:
+        planned: The release.
+        index: Where to get it.
+
+    Raises:
+        KvlintError: It cannot be had. Nothing of it is left behind.
+    """
+    if archive := planned.archive:
+        with becoming(planned.distribution.folder) as folder:
+            # The index may call it anything: its own name never becomes a path.
+            path = folder.with_name("archive" + suffix_of(archive.filename))
+            index.download(archive, path)
+            unpack(path, folder, archive.filename)
+    return planned.distribution
 
 
 def _chosen(
@@ -108,18 +135,6 @@ def _chosen(
 ) -> Sequence[Version]:
     fitting = wanted.fitting(versions, pre=choice.pre)
     return fitting if choice.all_releases else fitting[-1:]
-
-
-def _distribution(name: str, version: Version, shelf: Shelf) -> Distribution:
-    return Distribution(name, version, shelf.place(name, version))
-
-
-def _fetch(archive: Archive, shelf: Shelf, index: Index) -> None:
-    with becoming(shelf.place(archive.name, archive.version)) as folder:
-        # The index may call it anything: its own name never becomes a path.
-        path = folder.with_name("archive" + suffix_of(archive.filename))
-        index.download(archive, path)
-        unpack(path, folder, archive.filename)
 
 
 def _nothing_fits(wanted: Wanted, archives: Sequence[Archive]) -> str:

@@ -90,10 +90,10 @@ def table(audit: Audit, view: View) -> str:
 
 def _history(audited: Sequence[Audited]) -> Iterator[str]:
     """Tell which releases have what, if all are of one distribution."""
-    names = {each.distribution.name for each in audited}
-    releases = [str(each.distribution.version) for each in audited]
-    if len(names) > 1 or len(releases) < 2:
+    if len({x.distribution.name for x in audited}) > 1 or len(audited) < 2:
         return
+    audited = sorted(audited, key=lambda each: each.distribution.version)
+    releases = [str(each.distribution.version) for each in audited]
     found: dict[tuple[str, str], list[str]] = {}
     for release, each in zip(releases, audited, strict=True):
         for finding in each.report.findings:
