@@ -148,6 +148,10 @@ HOSTILE = {
     ),
     "absolute": (sdist("", {"/tmp/evil.py": ""}), "/tmp/evil.py would be outside"),
     "a drive": (sdist("", {"C:/evil.py": ""}), "C:/evil.py would be outside"),
+    "a drive below the top folder": (
+        sdist("", {"pkg-1/C:/evil.py": ""}),
+        "pkg-1/C:/evil.py would be outside",
+    ),
     "backslashes": (
         sdist("", {"pkg-1\\..\\..\\evil.py": ""}),
         "evil.py would be outside",
@@ -192,6 +196,8 @@ def test_what_is_refused(folder: Path, name: str) -> None:
         (wheel({"/evil.py": ""}), "/evil.py would be outside"),
         (wheel(FINE, zip_link("pkg/b", "/etc")), "is a link to /etc, outside of it"),
         (wheel({"pkg-1.data/purelib/../../../evil.py": ""}), "would be outside"),
+        (wheel({"pkg-1.data/purelib//tmp/evil.py": ""}), "would be outside"),
+        (wheel({"pkg-1.data/platlib/C:/evil.py": ""}), "would be outside"),
     ],
 )
 def test_what_is_refused_in_a_wheel(folder: Path, content: bytes, why: str) -> None:

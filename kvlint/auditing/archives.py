@@ -126,8 +126,8 @@ def _kept_files(archive: Path, called: str) -> Iterator[tuple[PurePosixPath, byt
                 raise _refused(called, f"it has over {MOST_MEMBERS:,} members")
             if size > MOST_UNPACKED:
                 raise _refused(called, f"it unpacks to over {_told(MOST_UNPACKED)}")
-            _refuse_unsafe(member, called)
             path = _place(member.name, tops)
+            _refuse_unsafe(member, path, called)
             if member.is_file and _is_kept(path):
                 if member.size > MOST_OF_ONE:
                     what = f"{member.name} has over {_told(MOST_OF_ONE)}"
@@ -141,20 +141,24 @@ def _kept_files(archive: Path, called: str) -> Iterator[tuple[PurePosixPath, byt
         ) from error
 
 
-def _refuse_unsafe(member: _Member, called: str) -> None:
+def _refuse_unsafe(member: _Member, place: PurePosixPath, called: str) -> None:
     """Refuse what would be written outside, or leads there."""
     if member.is_odd:
         raise _refused(called, f"{member.name} is neither a file nor a folder")
-    # Windows knows every way to lead out that others know.
-    path = PureWindowsPath(member.name)
-    if path.anchor or ".." in path.parts:
+    if _leads_out(member.name) or _leads_out(str(place)):
         raise _refused(called, f"{member.name} would be outside of it")
     if member.link is not None:
         target = PureWindowsPath(member.link)
-        around = PureWindowsPath() if member.from_top else path.parent
+        around = "" if member.from_top else PureWindowsPath(member.name).parent
         if target.anchor or _climbs(around / target):
             what = f"{member.name} is a link to {member.link}, outside of it"
             raise _refused(called, what)
+
+
+def _leads_out(path: str) -> bool:
+    # Windows knows every way out that others know.
+    parsed = PureWindowsPath(path)
+    return bool(parsed.anchor) or ".." in parsed.parts
 
 
 def _climbs(path: PureWindowsPath) -> bool:
