@@ -24,6 +24,7 @@ from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.workspace import Workspace
+from kvlint.patches import Patch, find_patches
 from kvlint.producers import find_producers
 
 
@@ -166,6 +167,35 @@ class Project:
             each.name for each in below if self.contract.hierarchy.is_below(each, spec)
         )
         return bool(find_producers(self.workspace, self._code, name, names))
+
+    def patches(self) -> Iterator[Patch]:
+        """Yield what the files to report on patch in vLLM's spec classes.
+
+        Code of vLLM itself is left out.
+        """
+        package = self._vllm_package
+        if package is None:
+            return
+        # A file that is not held speaks of no spec class at all.
+        files = [
+            each
+            for each in self._readers()
+            if each in self._reported and not each.is_relative_to(package)
+        ]
+        vllms = filter(self.is_of_vllm, self.contract.hierarchy.specs)
+        yield from find_patches(self.contract, self.workspace, files, vllms)
+
+    def overriders(self, spec: SpecClass, name: str) -> list[SpecClass]:
+        """Return vLLM's classes below one that define a member themselves."""
+        hierarchy = self.contract.hierarchy
+        return [
+            each
+            for each in hierarchy.specs
+            if each is not spec
+            and self.is_of_vllm(each)
+            and hierarchy.is_below(each, spec)
+            and (name in each.members or name in each.fields)
+        ]
 
     def group_reads(self, member: str) -> list[GroupRead]:
         """Return the reads of a member off raw group specs.
