@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import tokenize
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 
@@ -40,15 +41,20 @@ def attribute_reads(
             text = workspace.source(path).text
         except KvlintError:
             continue
-        found = [each.start() for each in pattern.finditer(text)]
-        comments = _comments(text) if found else {}
-        for offset in found:
-            line_start = text.rfind("\n", 0, offset) + 1
-            line = text.count("\n", 0, offset) + 1
-            if offset - line_start < comments.get(line, len(text)):
-                yield path, offset
+        for each in pattern.finditer(text):
+            if not _is_in_comment(text, each.start()):
+                yield path, each.start()
 
 
+def _is_in_comment(text: str, offset: int) -> bool:
+    line_start = text.rfind("\n", 0, offset) + 1
+    if "#" not in text[line_start:offset]:
+        return False
+    line = text.count("\n", 0, offset) + 1
+    return offset - line_start >= _comments(text).get(line, len(text))
+
+
+@lru_cache(maxsize=1)
 def _comments(text: str) -> dict[int, int]:
     """Where comments begin: the column, from 0, by the line, from 1."""
     found = {}

@@ -17,6 +17,20 @@ from kvlint.model.workspace import Workspace
 from kvlint.model.writes import Sameness, Write, find_writes
 
 _VLLM = "vllm"
+_STRETCH = 200
+_WORD = re.compile(rb"\w+")
+_AS = re.compile(rb"[ \t]+as[ \t]+(\w+)")
+_EQUALS = re.compile(
+    rb"(?:(\w+)[ \t]*=[ \t]*[(\[{]?|\bfor[ \t]+(\w+)[^:\n]*\bin\s*[(\[{])[\w.,\s]*$"
+)
+_ASSIGNED = re.compile(rb"(\.\w+)[ \t]*(?:,|:[^=\n]*)?=(?!=)")
+_DELETED = re.compile(rb"\bdel\b[^\n]*")
+_SETATTR = re.compile(
+    rb"(?<![\w.])(?:type\.__)?(?:set|del)attr(?:__)?\s*\(\s*(\w+)[^,\n]*,\s*"
+    rb"(?:[\"'](\w+)[\"'])?"
+)
+_VARS = re.compile(rb"\bvars\s*\(\s*(\w+)[\w.]*\s*\)\s*(?:\[\s*[\"'](\w+)[\"']|[\[.])")
+_DICT = re.compile(rb"\b(\w+)[\w.]*\.__dict__\s*(?:\[\s*[\"'](\w+)[\"']|[\[.])")
 _DESCRIBING = frozenset({"__annotations__", "__doc__", "__module__", "__qualname__"})
 
 
@@ -74,30 +88,78 @@ def find_patches(
 
 
 class _QuickLook:
-    """Tells which files are worth parsing; decides no verdict."""
+    """Tells which files are worth parsing; decides no verdict.
+
+    Args:
+        names: Simple names of spec classes.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
-        spec = rb"\b(?:" + b"|".join(name.encode() for name in names) + rb")\b"
-        self._named = re.compile(spec)
-        self._direct = re.compile(
-            spec + rb"(?:\s*\.\s*\w+)?\s*(?:,|:[^=\n]*)?=(?!=)"
-            rb"|\b(?:set|del)attr\s*\(|\bvars\s*\(|__[sd]\w+attr__\s*\(|__dict__"
-            rb"|\bdel\b[^\n]*" + spec
-        )
-        self._alias = re.compile(
-            spec + rb"\s+as\s+(\w+)"
-            rb"|(\w+)\s*=\s*[^=\n]*" + spec + rb"|\bfor\s+(\w+)[^:]*" + spec
-        )
+        self._names = {name.encode() for name in names}
 
     def at(self, content: bytes) -> bool:
-        if not self._named.search(content):
+        """Return whether a file may patch one of the classes."""
+        present = [each for each in self._names if each in content]
+        if not present:
             return False
-        if self._direct.search(content):
-            return True
-        aliases = {name for each in self._alias.findall(content) for name in each}
-        aliases -= {b""}
-        assigned = rb"^[ \t]*(?:" + b"|".join(aliases) + rb")\s*\.\s*\w+\s*[:=](?!=)"
-        return bool(aliases and re.search(assigned, content, re.M))
+        known = {*present, *_aliases(present, content)}
+        return any(
+            not known.isdisjoint(_WORD.findall(target)) for target in _targets(content)
+        ) or any(
+            owner in known
+            or (not name or name in known)
+            and _may_be_module(owner, content)
+            for owner, name in _named_attributes(content)
+        )
+
+
+def _aliases(names: Iterable[bytes], content: bytes) -> Iterator[bytes]:
+    """Other names by which a file may know some."""
+    for name in names:
+        start = content.find(name)
+        while start >= 0:
+            before = content[max(0, start - _STRETCH) : start]
+            start += len(name)
+            after = content[start : start + _STRETCH]
+            for match in (_AS.match(after), _EQUALS.search(before)):
+                yield from filter(None, match.groups()) if match else ()
+            start = content.find(name, start)
+
+
+def _targets(content: bytes) -> Iterator[bytes]:
+    """What is assigned to, or deleted, from the beginning of the line."""
+    for each in _ASSIGNED.finditer(content):
+        yield content[content.rfind(b"\n", 0, each.start()) + 1 : each.end(1)]
+    for each in _DELETED.finditer(content):
+        yield each[0]
+
+
+def _named_attributes(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The first name of an owner whose attribute is named by a text, and the text.
+
+    The text is empty if it is not at hand.
+    """
+    for needle, pattern in (
+        (b"attr", _SETATTR),
+        (b"vars", _VARS),
+        (b"__dict__", _DICT),
+    ):
+        if needle in content:
+            yield from ((each[1], each[2] or b"") for each in pattern.finditer(content))
+
+
+def _may_be_module(name: bytes, content: bytes) -> bool:
+    """Whether a name may be that of a module of vLLM."""
+    if name == _VLLM.encode():
+        return True
+    word = rb"\b" + name + rb"\b"
+    ways = (
+        rb"\bfrom\s+(?:vllm\b|\.)[\w.]*\s+import\s*(?:[^\n(]*|\([^)]*)" + word,
+        rb"\bimport\s+vllm\b[\w.]*\s+as\s+" + word,
+        rb"\bfor\b[^\n:]*" + word + rb"[^\n:]*\bin\s*[(\[{]",
+        word + rb"\s*=\s*(?:vllm|sys|importlib|import_module)\b",
+    )
+    return any(re.search(way, content) for way in ways)
 
 
 class _Finder:
