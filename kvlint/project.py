@@ -18,7 +18,7 @@ from kvlint.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.kinds import Names
 from kvlint.model.workspace import Workspace
-from kvlint.producers import find_producers
+from kvlint.producers import Producer, find_producers, producers
 
 
 class Project:
@@ -145,6 +145,15 @@ class Project:
                 and (each.field, each.owner) == (field.name, field.owner.name)
             ),
         ]
+
+    def passed(self, field: Field) -> list[Producer]:
+        """Return what constructor calls of a field's class, or below, pass for it."""
+        hierarchy = self.contract.hierarchy
+        below = [x for x in hierarchy.specs if hierarchy.is_below(x, field.owner)]
+        names = frozenset(each.name for each in below)
+        return producers(
+            self.workspace, self._readers(), field.name, names, copies=False
+        )
 
     def is_filled_in(self, composite: Composite, field: Field) -> bool:
         """Return whether somebody constructs a composite with a value for a field."""
