@@ -70,6 +70,10 @@ class Project:
             if spec.file.path in self._reported:
                 yield spec
 
+    def reports_on(self, path: Path) -> bool:
+        """Return whether a file is one whose findings are wanted."""
+        return path in self._reported
+
     def questions(self, composite: Composite) -> list[Question]:
         """Return what a composite is asked."""
         return self._questions[composite]
