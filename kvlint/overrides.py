@@ -91,10 +91,14 @@ def is_unconditional(definition: Definition) -> bool:
     """
     owner = definition.owner
     node = definition.node if isinstance(definition, Field) else definition.name_node
-    body = owner.file.tree.module.body
-    return any(node is each for each in _names(owner.node.body.body)) and any(
-        owner.node is each for each in _classes(body)
-    )
+    is_own = any(node is each for each in _names(owner.node.body.body))
+    return is_own and stands_unconditionally(owner)
+
+
+def stands_unconditionally(spec: SpecClass) -> bool:
+    """Return whether a class stands there whatever is installed."""
+    body = spec.file.tree.module.body
+    return any(spec.node is each for each in _classes(body))
 
 
 def _names(statements: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:

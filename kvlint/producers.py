@@ -12,9 +12,37 @@ from pathlib import Path
 import libcst as cst
 
 from kvlint.findings import Place
+from kvlint.model.functions import FunctionText
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.model.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Producer:
+    """A place that sets a field of a spec.
+
+    Attributes:
+        function: The function that it is in.
+        node: The argument or entry, or the call of ``__setattr__``.
+    """
+
+    function: FunctionText
+    node: cst.Arg | cst.DictElement | cst.Call
+
+    @property
+    def value(self) -> cst.BaseExpression:
+        """What the field is set to."""
+        match self.node:
+            case cst.Call(args=args):
+                return args[-1].value
+            case cst.Arg(value=value) | cst.DictElement(value=value):
+                return value
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.function.place(self.node)
 
 
 def find_producers(
@@ -26,9 +54,23 @@ def find_producers(
     *,
     copies: bool = True,
 ) -> list[Place]:
-    """Return the places that set a field of a spec.
+    """Return the places that set a field of a spec, as ``producers`` finds them."""
+    found = producers(workspace, files, field, specs, default, copies=copies)
+    return [each.place for each in found]
 
-    Those are constructor calls, also through ``partial`` and through a mapping of
+
+def producers(
+    workspace: Workspace,
+    files: Iterable[Path],
+    field: str,
+    specs: frozenset[str],
+    default: str = "",
+    *,
+    copies: bool = True,
+) -> list[Producer]:
+    """Return what sets a field of a spec.
+
+    That are constructor calls, also through ``partial`` and through a mapping of
     keywords in the same function, ``replace(spec, field=...)`` and
     ``object.__setattr__(spec, "field", ...)``.
 
@@ -44,7 +86,7 @@ def find_producers(
     pattern = re.compile(rf"\b{re.escape(field)}\s*=(?!=)|[\"']{re.escape(field)}[\"']")
     needle = field.encode()
     makers = specs | {"replace"} if copies else specs
-    found: list[Place] = []
+    found: list[Producer] = []
     for path in files:
         content = workspace.content(path)
         if needle not in content:
@@ -57,7 +99,7 @@ def find_producers(
         offsets = [each.start() for each in pattern.finditer(functions.source.text)]
         for function in functions.around(offsets):
             sets = _Sets(field, makers, frozenset({"None", default}), copies)
-            found += [function.place(node) for node in sets.found_in(function.node)]
+            found += [Producer(function, x) for x in sets.found_in(function.node)]
     return found
 
 
@@ -70,9 +112,11 @@ class _Sets:
     nothing: frozenset[str]
     copies: bool
 
-    def found_in(self, function: cst.CSTNode) -> list[cst.CSTNode]:
-        found: list[cst.CSTNode] = []
-        in_mappings: list[cst.CSTNode] = []
+    def found_in(
+        self, function: cst.CSTNode
+    ) -> list[cst.Arg | cst.DictElement | cst.Call]:
+        found: list[cst.Arg | cst.DictElement | cst.Call] = []
+        in_mappings: list[cst.Arg | cst.DictElement | cst.Call] = []
         unpacks = False
         for node in walk(function):
             if isinstance(node, cst.Dict):
@@ -92,7 +136,7 @@ class _Sets:
                 found += [node] if names == [self.field] else []
         return found + (in_mappings if unpacks else [])
 
-    def _passed(self, call: cst.Call) -> list[cst.CSTNode]:
+    def _passed(self, call: cst.Call) -> list[cst.Arg]:
         return [
             argument
             for argument in call.args
@@ -101,7 +145,7 @@ class _Sets:
             and cst.Module([]).code_for_node(argument.value) not in self.nothing
         ]
 
-    def _entries(self, node: cst.Dict) -> list[cst.CSTNode]:
+    def _entries(self, node: cst.Dict) -> list[cst.DictElement]:
         return [
             element
             for element in node.elements

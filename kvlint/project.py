@@ -25,7 +25,7 @@ from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.workspace import Workspace
 from kvlint.patches import Patch, find_patches
-from kvlint.producers import find_producers
+from kvlint.producers import Producer, find_producers, producers
 
 
 class Project:
@@ -79,6 +79,10 @@ class Project:
         for spec in self.contract.hierarchy.specs:
             if spec.file.path in self._reported:
                 yield spec
+
+    def reports_on(self, path: Path) -> bool:
+        """Return whether a file is one whose findings are wanted."""
+        return path in self._reported
 
     def questions(self, composite: Composite) -> list[Question]:
         """Return what a composite is asked."""
@@ -246,6 +250,15 @@ class Project:
                 and (each.field, each.owner) == (field.name, field.owner.name)
             ),
         ]
+
+    def passed(self, field: Field) -> list[Producer]:
+        """Return what constructor calls of a field's class, or below, pass for it."""
+        hierarchy = self.contract.hierarchy
+        below = [x for x in hierarchy.specs if hierarchy.is_below(x, field.owner)]
+        names = frozenset(each.name for each in below)
+        return producers(
+            self.workspace, self._readers(), field.name, names, copies=False
+        )
 
     def is_filled_in(self, composite: Composite, field: Field) -> bool:
         """Return whether somebody constructs a composite with a value for a field."""
