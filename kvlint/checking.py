@@ -98,6 +98,11 @@ class Run:
         )
 
     @deep_trees()
+    def may_run(self, place: Place) -> bool:
+        """Return whether the release at hand may run the code at a place."""
+        return self._guards.at(place) is not Reach.NEVER
+
+    @deep_trees()
     def project(self) -> Project:
         """Return what checks see, as the workspace now stands."""
         job = self._job

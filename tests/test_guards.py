@@ -84,6 +84,7 @@ CONDITIONS = [
     ('vllm_version_lt("0.30.0")', R, N, U),
     ('check_version("0.28.0")', U, U, U),
     ('torch_version_is("2.9.0")', U, U, U),
+    ("vllm_version_is(wanted)", U, U, U),
     ('model_version_is("v4")', R, R, R),
     ('not vllm_version_is("0.28.0")', N, R, U),
     ('(vllm_version_is("0.28.0"))', R, N, U),

@@ -81,6 +81,8 @@ class Names:
     def name(self, name: str, frame: Frame) -> Result:
         """Return what a name comes to, as it is read in a frame."""
         owner = frame.owner(name)
+        if owner is None and name == "vllm":
+            return self._upstream(name)
         if owner is None:
             return UNTOLD if speaks_of_release(name) else EITHER
         if name in owner.given:

@@ -67,11 +67,12 @@ def by_name(name: str, arguments: Sequence[Any], release: str | None) -> Outcome
     """
     words = _words(name)
     texts = [each for each in _flat(arguments) if isinstance(each, str)]
+    unknown = UNTOLD if speaks_of_release(name) else None
     if "version" not in words or not texts:
-        return None
+        return unknown
     ranges = [each for each in texts if _RANGE.match(each)]
     if len(ranges) != len(texts) and not all(map(_VERSION.fullmatch, texts)):
-        return None
+        return unknown
     signs = words - _PLAIN
     holds = _relation(words)
     if (

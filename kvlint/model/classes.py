@@ -152,6 +152,7 @@ class SpecClass:
         fields: By name, the last one that the body gives.
         members: Likewise.
         decorators: Dotted names of its decorators.
+        settable: Names of properties that it gives a setter.
         is_nested: It stands inside a function or a class.
         is_conditional: As of a member.
     """
@@ -167,6 +168,7 @@ class SpecClass:
     is_conditional: bool = False
     fields: dict[str, Field] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
+    settable: set[str] = field(default_factory=set)
 
     @property
     def place(self) -> Place:

@@ -28,6 +28,8 @@ def add_function(owner: SpecClass, node: cst.FunctionDef, is_conditional: bool) 
     """Add a function of a class's body; setters and overloads add nothing."""
     decorators = tuple(decorator_names(node.decorators))
     lasts = {each.split(".")[-1] for each in decorators}
+    if "setter" in lasts:
+        owner.settable.add(node.name.value)
     if lasts & {"setter", "deleter", "overload"}:
         return
     kind = MemberKind.METHOD
