@@ -12,6 +12,7 @@ from pathlib import Path
 
 from kvlint import catalogue, suppressions
 from kvlint.contract import Contract
+from kvlint.contracts.at_hand import found, known
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import skeleton
 from kvlint.descendants import find_hierarchy
@@ -19,7 +20,10 @@ from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
 from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Finding, Place, Severity
+from kvlint.guards.guards import Guards
+from kvlint.guards.installed import Installed
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
+from kvlint.model.reach import Reach
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import UnparsableError, deep_trees, python_error
 from kvlint.model.workspace import Workspace
@@ -28,6 +32,8 @@ from kvlint.registry import checks
 from kvlint.reports import Job, Report
 from kvlint.sources import Source
 
+_OF_TEXTS = frozenset({"KV900", "KV902"})
+"""Rules on what a file says, not on what is run."""
 _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
 
@@ -59,11 +65,23 @@ class Run:
         if facts is not None:
             bundled[facts.module] = skeleton(facts)
         self.workspace = Workspace(search, job.buffers, bundled)
+        self._guards = Guards(
+            self.workspace,
+            self._installed(),
+            frozenset(job.project_files).__contains__,
+        )
+        self.workspace.judge = self._guards
         self._failures: list[Failure] = []
         self._candidates: Sequence[Path] | None = None
         self._untested: list[Path] = []
         self._kept_count = -1
         self._silent: dict[Path, bool] = {}
+
+    def _installed(self) -> Installed:
+        if self._facts is not None:
+            return known(self._facts)
+        files = self._job.project_files
+        return found(self.workspace, files[0] if files else self._job.root)
 
     @deep_trees()
     def report(self) -> Report:
@@ -74,6 +92,7 @@ class Run:
         checked = self._checked()
         findings = [*self._run_checks(project), *self._unparsable(checked)]
         findings = self._without_suppressed(findings, checked)
+        findings = [each for each in findings if self._is_reached(each)]
         findings.sort(key=attrgetter("key"))
         return Report(
             tuple(findings),
@@ -83,6 +102,11 @@ class Run:
             hierarchy.unknown_bases,
             sources=self._sources(findings),
         )
+
+    @deep_trees()
+    def may_run(self, place: Place) -> bool:
+        """Return whether the release at hand may run the code at a place."""
+        return self._guards.at(place) is not Reach.NEVER
 
     @deep_trees()
     def project(self) -> Project:
@@ -167,6 +191,12 @@ class Run:
             return finding
         reason = "libcst does not give this file back unchanged"
         return replace(finding, fix=None, unfixable=reason)
+
+    def _is_reached(self, finding: Finding) -> bool:
+        """Whether the release at hand runs a finding's code for sure."""
+        if finding.code in _OF_TEXTS:
+            return True
+        return self._guards.at(finding.place) is Reach.REACHED
 
     def _unparsable(self, checked: Sequence[Path]) -> list[Finding]:
         """Findings for files that do not parse; failures for those without a text."""

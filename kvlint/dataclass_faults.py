@@ -16,7 +16,7 @@ from kvlint.model.classes import Field, Member, SpecClass, default_text
 from kvlint.model.dataclass_options import DataclassOptions, dataclass_options
 from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
-from kvlint.overrides import has_unknown_base, is_unconditional, stands_unconditionally
+from kvlint.overrides import has_unknown_base, is_unconditional
 from kvlint.project import Project
 
 
@@ -67,7 +67,7 @@ def dataclass_faults(project: Project) -> Iterator[DataclassFault]:
     hierarchy = project.contract.hierarchy
     for spec in project.specs():
         above = hierarchy.mro(spec)[1:]
-        if not stands_unconditionally(spec) or any(
+        if spec.is_conditional or any(
             has_unknown_base(hierarchy, each) for each in (spec, *above)
         ):
             continue

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-
-import libcst as cst
 
 from kvlint.contract import Definition
 from kvlint.hierarchy import Hierarchy, is_standard
-from kvlint.model.classes import Field, SpecClass
+from kvlint.model.classes import SpecClass
 from kvlint.model.resolution import Unresolved
 from kvlint.project import Project
 
@@ -85,40 +83,9 @@ def has_unknown_base(hierarchy: Hierarchy, spec: SpecClass) -> bool:
 
 
 def is_unconditional(definition: Definition) -> bool:
-    """Return whether a definition and its class stand there whatever is installed.
+    """Return whether a definition and its class stand there for certain.
 
-    Under ``if`` or ``try`` they may be meant for another release than the one at hand.
+    Under a condition that the release does not decide they may be meant for another
+    one than that at hand.
     """
-    owner = definition.owner
-    node = definition.node if isinstance(definition, Field) else definition.name_node
-    is_own = any(node is each for each in _names(owner.node.body.body))
-    return is_own and stands_unconditionally(owner)
-
-
-def stands_unconditionally(spec: SpecClass) -> bool:
-    """Return whether a class stands there whatever is installed."""
-    body = spec.file.tree.module.body
-    return any(spec.node is each for each in _classes(body))
-
-
-def _names(statements: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """The nodes of the names that a block itself defines."""
-    for each in statements:
-        match each:
-            case cst.FunctionDef(name=name):
-                yield name
-            case cst.SimpleStatementLine(body=small):
-                yield from _names(small)
-            case cst.AnnAssign(target=target):
-                yield target
-            case cst.Assign(targets=targets):
-                yield from (target.target for target in targets)
-
-
-def _classes(statements: Sequence[cst.CSTNode]) -> Iterator[cst.ClassDef]:
-    """The classes that a block defines, also inside its functions and classes."""
-    for each in statements:
-        if isinstance(each, cst.ClassDef | cst.FunctionDef):
-            if isinstance(each, cst.ClassDef):
-                yield each
-            yield from _classes(each.body.body)
+    return not (definition.is_conditional or definition.owner.is_conditional)

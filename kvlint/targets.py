@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -13,7 +13,7 @@ from kvlint.contracts import bundle
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.selection import described, select_releases
 from kvlint.environment import vllm_folders
-from kvlint.findings import Finding, Severity
+from kvlint.findings import Finding, Place, Severity
 from kvlint.hierarchy import VLLM_ROOT
 from kvlint.reports import Job, Report
 
@@ -65,19 +65,24 @@ def _listed(releases: Sequence[str]) -> str:
     return f"{releases[0]} to {releases[-1]} ({len(releases)} releases)"
 
 
-def merged(targets: Targets, reports: Sequence[Report]) -> Report:
+def merged(
+    targets: Targets,
+    reports: Sequence[Report],
+    runs: Sequence[Callable[[Place], bool]],
+) -> Report:
     """Return one report of several: each finding once, with its releases.
 
     Args:
         targets: What the reports are of.
         reports: One for each contract.
+        runs: Tell of each whether its release may run the code at a place.
     """
     newest = reports[-1]
     notes = dict.fromkeys([targets.why, *(x for each in reports for x in each.notes)])
     failures = dict.fromkeys(x for each in reports for x in each.failures)
     findings = newest.findings
     if len(reports) > 1:
-        findings = _merged_findings(targets, reports)
+        findings = _merged_findings(targets, reports, runs)
     return replace(
         newest,
         findings=findings,
@@ -89,7 +94,9 @@ def merged(targets: Targets, reports: Sequence[Report]) -> Report:
 
 
 def _merged_findings(
-    targets: Targets, reports: Sequence[Report]
+    targets: Targets,
+    reports: Sequence[Report],
+    runs: Sequence[Callable[[Place], bool]],
 ) -> tuple[Finding, ...]:
     names = targets.releases
     found: dict[object, list[tuple[str, Finding]]] = {}
@@ -101,8 +108,15 @@ def _merged_findings(
         told = described([name for name, _ in instances], names)
         newest = instances[-1][1]
         fixes = {each.fix for _, each in instances}
-        is_right_for_all = len(fixes) == 1 and len(instances) == len(names)
-        if newest.fix and newest.fix.follows_base and not is_right_for_all:
+        holding = {name for name, _ in instances}
+        others = (
+            may_run
+            for name, may_run in zip(names, runs, strict=True)
+            if name not in holding
+        )
+        if (newest.fix and newest.fix.follows_base) and (
+            len(fixes) > 1 or any(may_run(newest.place) for may_run in others)
+        ):
             reason = "not all of the releases want the same"
             newest = replace(newest, fix=None, unfixable=reason)
         severe = any(each.severity is Severity.ERROR for _, each in instances)

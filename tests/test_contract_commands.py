@@ -177,8 +177,30 @@ READS = {
         def ratio(spec: MLAAttentionSpec) -> int:
             if vllm_version_is("0.28.0"):
                 return spec.compress_ratio
-            else:
-                return spec.tokens_per_state
+            return spec.tokens_per_state
+        """,
+        [],
+    ),
+    "one that the later release runs": (
+        """
+        def ratio(spec: MLAAttentionSpec) -> int:
+            if vllm_version_is("0.27.1"):
+                return 1
+            return spec.compress_ratio if vllm.__version__ > "0.28.0" else 1
+        """,
+        [
+            (
+                f"6:17 due reads compress_ratio of a MLAAttentionSpec: {RENAMED} "
+                "tokens_per_state"
+            )
+        ],
+    ),
+    "one under a condition that cannot be told": (
+        """
+        def ratio(spec: MLAAttentionSpec) -> int:
+            if vllm_version_is(old):
+                return spec.compress_ratio
+            return spec.tokens_per_state
         """,
         [
             (
@@ -383,7 +405,14 @@ BUMPS: Mapping[str, tuple[str, str, str, list[str]]] = {
         "0.28.0",
         "try:\n    " + SPECS + "TQFullAttentionSpec\n"
         "except ImportError:\n    TQFullAttentionSpec = None\n",
-        [f"2:44 look imports TQFullAttentionSpec, gone in 0.28.0{GUARDED}"],
+        [],
+    ),
+    "a class that may be gone with one that may not be": (
+        "0.27.1",
+        "0.28.0",
+        "try:\n    import elsewhere\n    " + SPECS + "KVCacheSpec as Base\n"
+        "except ImportError:\n    " + SPECS + "TQFullAttentionSpec as Base\n",
+        [f"5:44 look imports TQFullAttentionSpec, gone in 0.28.0{GUARDED}"],
     ),
     "a constructor that cannot take what the factory passes": (
         "0.22.1",

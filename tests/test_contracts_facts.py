@@ -16,6 +16,7 @@ from kvlint.contracts.facts import (
     FactoryCall,
     FieldFacts,
     MemberFacts,
+    ModuleFacts,
     ParameterFacts,
     Producer,
     Read,
@@ -68,8 +69,9 @@ FULL = ContractFacts(
     (Read("width", True, SPOT),),
     (Producer("size", SPOT, "Spec"),),
     ("Spec",),
+    (ModuleFacts("vllm.a", ("Spec", "cache")),),
 )
-EMPTY = ContractFacts(1, "1", "m", {}, (), (), (), (), (), (), ())
+EMPTY = ContractFacts(1, "1", "m", {}, (), (), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize("facts", [FULL, EMPTY], ids=["full", "empty"])

@@ -34,6 +34,7 @@ def release(name: str, **classes: str) -> ContractFacts:
         reads=(),
         producers=(),
         made_for_groups=(),
+        modules=(),
     )
 
 

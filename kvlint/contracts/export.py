@@ -17,6 +17,7 @@ from kvlint.contracts.facts import (
     FORMAT,
     ClassFacts,
     ContractFacts,
+    ModuleFacts,
     Producer,
     Read,
     Spot,
@@ -28,7 +29,7 @@ from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
 from kvlint.group_reads import composite_names, find_group_reads
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
-from kvlint.model.classes import Member, SpecClass, default_text
+from kvlint.model.classes import Member, SpecClass, bound_names, default_text
 from kvlint.model.delegations import DelegationReader
 from kvlint.model.resolution import Resolver
 from kvlint.model.scopes import Binding, ImportedModule, ImportedName, Scope
@@ -111,6 +112,15 @@ class _Export:
             reads=self._reads(),
             producers=self._producers(),
             made_for_groups=self._made_for_groups(),
+            modules=self._modules([self._root, *managers]),
+        )
+
+    def _modules(self, classes: Iterable[SpecClass]) -> tuple[ModuleFacts, ...]:
+        """The modules of some classes, with the names that they have when run."""
+        files = sorted({each.file.path: each.file for each in classes}.items())
+        return tuple(
+            ModuleFacts(self._describer.module(path), tuple(sorted(bound_names(file))))
+            for path, file in files
         )
 
     def _spec(self, spec: SpecClass) -> ClassFacts:

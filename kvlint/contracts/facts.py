@@ -197,6 +197,14 @@ class Producer:
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleFacts:
+    """A module: its dotted name, and all names that it binds, also by imports."""
+
+    name: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ContractFacts:
     """Everything kvlint knows of a release.
 
@@ -213,6 +221,7 @@ class ContractFacts:
         reads: Reads off raw group specs.
         producers: Places that set a base field with a default.
         made_for_groups: Classes only ever constructed as a group's own spec.
+        modules: The modules of specs and of managers.
     """
 
     format: int
@@ -226,6 +235,7 @@ class ContractFacts:
     reads: tuple[Read, ...]
     producers: tuple[Producer, ...]
     made_for_groups: tuple[str, ...]
+    modules: tuple[ModuleFacts, ...]
 
     def to_json(self) -> str:
         """Return the facts as text, the same for the same facts."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecFile
 from kvlint.model.functions import FunctionIndex
+from kvlint.model.reach import Judge
 from kvlint.model.reading import read_file
 from kvlint.model.syntax import UnparsableError
 from kvlint.sources import Source, decode_source, read_source
@@ -24,6 +25,10 @@ class Workspace:
         buffers: Texts that stand in for files.
         bundled: Texts of modules that are imported from nowhere on disk, by their
             dotted names; their paths are relative.
+
+    Attributes:
+        failures: Why files could not be read, by path.
+        judge: Tells what of a file the release at hand runs; None for all of it.
     """
 
     def __init__(
@@ -42,10 +47,16 @@ class Workspace:
         self._kept: dict[Path, bytes] = {}
         self._functions: dict[Path, FunctionIndex | None] = {}
         self.failures: dict[Path, KvlintError] = {}
+        self.judge: Judge | None = None
 
     def file(self, path: Path) -> SpecFile | None:
-        """Return a file's model; None, and an entry in ``failures``, if that fails."""
+        """Return a file's model; None, and an entry in ``failures``, if that fails.
+
+        None, without such an entry, is also what a file gets while it is being read
+        itself: to judge it, others may be asked that import it.
+        """
         if path not in self._files:
+            self._files[path] = None
             self._files[path] = self._read(path)
         return self._files[path]
 
@@ -103,7 +114,7 @@ class Workspace:
 
     def _read(self, path: Path) -> SpecFile | None:
         try:
-            return read_file(self.source(path))
+            return read_file(self.source(path), self.judge)
         except KvlintError as error:
             self.failures[path] = error
         except RecursionError:
