@@ -78,7 +78,7 @@ def find_patches(
         specs: vLLM's spec classes.
     """
     named = {each.name: each for each in specs if not each.is_nested}
-    may_patch = _QuickLook(named)
+    may_patch = QuickLook(named)
     finder = _Finder(contract, named)
     for path in files:
         if named and may_patch.at(workspace.content(path)):
@@ -87,14 +87,15 @@ def find_patches(
                 yield from finder.patches(file)
 
 
-class _QuickLook:
+class QuickLook:
     """Tells which files are worth parsing; decides no verdict.
 
     Args:
-        names: Simple names of spec classes.
+        names: Simple names of classes.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
+        """Take the names."""
         self._names = {name.encode() for name in names}
 
     def at(self, content: bytes) -> bool:
@@ -170,7 +171,7 @@ class _Finder:
     def patches(self, file: SpecFile) -> Iterator[Patch]:
         for write in find_writes(file):
             owner, _, name = write.target.rpartition(".")
-            if any(self._fails(each, file) for each in write.conditions):
+            if any(each and self._fails(each, file) for each in write.conditions):
                 continue
             spec, member = self._named.get(name), ""
             if spec is None or not _is_in_vllm(owner):
