@@ -17,6 +17,8 @@ from kvlint.model.workspace import Workspace
 from kvlint.model.writes import Sameness, Write, find_writes
 
 _VLLM = "vllm"
+_LEADING = (b"vllm", b"sys", b"importlib", b"import_module")
+"""What leads to a module of vLLM without another name."""
 _STRETCH = 200
 _WORD = re.compile(rb"\w+")
 _AS = re.compile(rb"[ \t]+as[ \t]+(\w+)")
@@ -26,11 +28,11 @@ _EQUALS = re.compile(
 _ASSIGNED = re.compile(rb"(\.\w+)[ \t]*(?:,|:[^=\n]*)?=(?!=)")
 _DELETED = re.compile(rb"\bdel\b[^\n]*")
 _SETATTR = re.compile(
-    rb"(?<![\w.])(?:type\.__)?(?:set|del)attr(?:__)?\s*\(\s*(\w+)[^,\n]*,\s*"
+    rb"(?<![\w.])(?:type\.__)?(?:set|del)attr(?:__)?\s*\(\s*(\w[^,\n]*),\s*"
     rb"(?:[\"'](\w+)[\"'])?"
 )
-_VARS = re.compile(rb"\bvars\s*\(\s*(\w+)[\w.]*\s*\)\s*(?:\[\s*[\"'](\w+)[\"']|[\[.])")
-_DICT = re.compile(rb"\b(\w+)[\w.]*\.__dict__\s*(?:\[\s*[\"'](\w+)[\"']|[\[.])")
+_VARS = re.compile(rb"\bvars\s*\(\s*(\w[\w.]*)\s*\)\s*(?:\[\s*[\"'](\w+)[\"']|[\[.])")
+_DICT = re.compile(rb"\b(\w[\w.]*)\.__dict__\s*(?:\[\s*[\"'](\w+)[\"']|[\[.])")
 _DESCRIBING = frozenset({"__annotations__", "__doc__", "__module__", "__qualname__"})
 
 
@@ -78,7 +80,7 @@ def find_patches(
         specs: vLLM's spec classes.
     """
     named = {each.name: each for each in specs if not each.is_nested}
-    may_patch = _QuickLook(named)
+    may_patch = QuickLook(named)
     finder = _Finder(contract, named)
     for path in files:
         if named and may_patch.at(workspace.content(path)):
@@ -87,14 +89,15 @@ def find_patches(
                 yield from finder.patches(file)
 
 
-class _QuickLook:
+class QuickLook:
     """Tells which files are worth parsing; decides no verdict.
 
     Args:
-        names: Simple names of spec classes.
+        names: Simple names of classes.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
+        """Take the names."""
         self._names = {name.encode() for name in names}
 
     def at(self, content: bytes) -> bool:
@@ -103,14 +106,18 @@ class _QuickLook:
         if not present:
             return False
         known = {*present, *_aliases(present, content)}
+        if any(not known.isdisjoint(_words(each)) for each in _targets(content)):
+            return True
         return any(
-            not known.isdisjoint(_WORD.findall(target)) for target in _targets(content)
-        ) or any(
-            owner in known
+            not known.isdisjoint(_words(owner))
             or (not name or name in known)
-            and _may_be_module(owner, content)
+            and _may_be_module(_words(owner)[0], content)
             for owner, name in _named_attributes(content)
         )
+
+
+def _words(text: bytes) -> list[bytes]:
+    return _WORD.findall(text)
 
 
 def _aliases(names: Iterable[bytes], content: bytes) -> Iterator[bytes]:
@@ -135,10 +142,7 @@ def _targets(content: bytes) -> Iterator[bytes]:
 
 
 def _named_attributes(content: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The first name of an owner whose attribute is named by a text, and the text.
-
-    The text is empty if it is not at hand.
-    """
+    """What has an attribute that is named by a text, and the text if it is at hand."""
     for needle, pattern in (
         (b"attr", _SETATTR),
         (b"vars", _VARS),
@@ -150,14 +154,14 @@ def _named_attributes(content: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def _may_be_module(name: bytes, content: bytes) -> bool:
     """Whether a name may be that of a module of vLLM."""
-    if name == _VLLM.encode():
+    if name in _LEADING:
         return True
     word = rb"\b" + name + rb"\b"
     ways = (
         rb"\bfrom\s+(?:vllm\b|\.)[\w.]*\s+import\s*(?:[^\n(]*|\([^)]*)" + word,
         rb"\bimport\s+vllm\b[\w.]*\s+as\s+" + word,
         rb"\bfor\b[^\n:]*" + word + rb"[^\n:]*\bin\s*[(\[{]",
-        word + rb"\s*=\s*(?:vllm|sys|importlib|import_module)\b",
+        word + rb"\s*=\s*(?:" + b"|".join(_LEADING) + rb")\b",
     )
     return any(re.search(way, content) for way in ways)
 
@@ -170,7 +174,7 @@ class _Finder:
     def patches(self, file: SpecFile) -> Iterator[Patch]:
         for write in find_writes(file):
             owner, _, name = write.target.rpartition(".")
-            if any(self._fails(each, file) for each in write.conditions):
+            if any(each and self._fails(each, file) for each in write.conditions):
                 continue
             spec, member = self._named.get(name), ""
             if spec is None or not _is_in_vllm(owner):

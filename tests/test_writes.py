@@ -59,8 +59,8 @@ def writes(code: str, path: Path = Path("plugin.py")) -> list[Write]:
         ("import a\ndef f(a):\n    a.c = 1\ndef g(*, x=a):\n    x.c = 1", []),
         ("def f():\n    a.c = 1\nimport a", ["a.c"]),
         ("def f():\n    import a\n    def g():\n        a.c = 1\na.d = 1", ["a.c"]),
-        ("class C:\n    import a\n    a.c = 1\n    def f(self): x.d = 1\nimport x",
-         ["a.c"]),
+        ("class C:\n    import a\n    a.c = 1\n    def f(s): x.d = a.e = 1\nimport x",
+         ["a.c", "x.d"]),
         ("with x() as y:\n    import a\n    a.b = 1", ["a.b"]),
     ],
 )  # fmt: skip
@@ -122,8 +122,9 @@ def test_conditions() -> None:
         """
     )
     assert [
-        (set(each.left), set(each.right), each.is_wanted) for each in found.conditions
-    ] == [({"a.B.m"}, {"a.C.m"}, True), ({"a.B.n"}, {"a.C.n"}, False)]
+        each and (set(each.left), set(each.right), each.is_wanted)
+        for each in found.conditions
+    ] == [({"a.B.m"}, {"a.C.m"}, True), ({"a.B.n"}, {"a.C.n"}, False), None]
 
 
 def test_conditions_end_with_their_block() -> None:
@@ -136,6 +137,11 @@ def test_conditions_end_with_their_block() -> None:
     else:
         a.z = 1
     a.w = 1
+    try:
+        a.v = 1
+    finally:
+        for each in ():
+            a.u = 1
     """
     counts = {each.target: len(each.conditions) for each in writes(code)}
-    assert counts == {"a.x": 1, "a.y": 0, "a.z": 0, "a.w": 0}
+    assert counts == {"a.x": 1, "a.y": 2, "a.z": 2, "a.w": 0, "a.v": 1}

@@ -27,6 +27,9 @@ class Sameness:
     is_wanted: bool
 
 
+_Conditions = tuple[Sameness | None, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
     """An attribute that is set or deleted.
@@ -35,13 +38,13 @@ class Write:
         target: Its dotted name, as absolute as imports make it.
         node: What sets it.
         values: What it may be set to, as far as that is known.
-        conditions: Under which it is.
+        conditions: Under which it is; None for one of any other kind.
     """
 
     target: str
     node: cst.CSTNode
     values: Values
-    conditions: tuple[Sameness, ...]
+    conditions: _Conditions
 
 
 def find_writes(file: SpecFile) -> list[Write]:
@@ -55,32 +58,43 @@ def find_writes(file: SpecFile) -> list[Write]:
     return finder.lasting()
 
 
+_Functions = list[tuple[cst.FunctionDef, _Conditions]]
+"""Functions of one class, or a single one, and under what they are defined."""
+
+
 class _Finder:
     """The writes of one scope, and of those inside it."""
 
-    def __init__(
-        self, names: References, conditions: tuple[Sameness, ...] = ()
-    ) -> None:
+    def __init__(self, names: References, conditions: _Conditions = ()) -> None:
         self._names = names
         self._conditions = conditions
         self._found: list[Write] = []
         self._restored: set[str] = set()
-        self._later: list[tuple[cst.FunctionDef, tuple[Sameness, ...]]] = []
+        self._later: list[_Functions] = []
         self._in_finally = False
 
     def lasting(self) -> list[Write]:
         """What is written for good; functions run when their scope is complete."""
-        for function, conditions in self._later:
-            inner = _Finder(self._names.inner(), conditions)
-            for each in walk(function.params):
-                if isinstance(each, cst.Param):
-                    inner._names.bind(each.name.value, frozenset())
-            inner.block(function.body.body, nested=False)
-            found = inner.lasting()
-            if function.name.value in _LEAVES:
-                self._restored |= {each.target for each in found}
-            self._found += found
-        return [each for each in self._found if each.target not in self._restored]
+        found = self._found
+        for functions in self._later:
+            writes = [
+                (function.name.value, each)
+                for function, conditions in functions
+                for each in self._written_by(function, conditions)
+            ]
+            restored = {each.target for name, each in writes if name in _LEAVES}
+            found += [each for _, each in writes if each.target not in restored]
+        return [each for each in found if each.target not in self._restored]
+
+    def _written_by(
+        self, function: cst.FunctionDef, conditions: _Conditions
+    ) -> list[Write]:
+        inner = _Finder(self._names.inner(), conditions)
+        for each in walk(function.params):
+            if isinstance(each, cst.Param):
+                inner._names.bind(each.name.value, frozenset())
+        inner.block(function.body.body, nested=False)
+        return inner.lasting()
 
     def block(self, statements: Iterable[cst.CSTNode], nested: bool) -> None:
         for statement in statements:
@@ -89,11 +103,12 @@ class _Finder:
                     self.block(body, nested)
                 case cst.FunctionDef():
                     self._names.bind(statement.name.value, frozenset())
-                    self._later.append((statement, self._conditions))
+                    self._later.append([(statement, self._conditions)])
                 case cst.ClassDef():
                     inner = _Finder(self._names.inner(), self._conditions)
                     inner.block(statement.body.body, nested)
-                    self._found += inner.lasting()
+                    self._found += inner._found
+                    self._later.append([x for each in inner._later for x in each])
                     self._names.bind(statement.name.value, frozenset())
                 case cst.Import() | cst.ImportFrom():
                     self._names.bind_import(statement, adds=nested)
@@ -109,19 +124,23 @@ class _Finder:
                     self._names.assign(statement.target, element, adds=True)
         before = self._conditions
         if isinstance(statement, cst.If):
-            self._conditions = (*before, *self._sameness(statement.test))
+            understood = tuple(self._sameness(statement.test))
+            self._conditions = (*before, *(understood or (None,)))
             self.block(statement.body.body, nested=True)
-            self._conditions = before
+            self._conditions = (*before, None)
             if statement.orelse is not None:
                 self._compound(statement.orelse)
+            self._conditions = before
             return
+        outer = self._in_finally
         for inner in inner_blocks(statement):
-            is_last = isinstance(statement, cst.Try | cst.TryStar) and (
-                statement.finalbody is not None and inner is statement.finalbody.body
-            )
-            self._in_finally, outer = self._in_finally or is_last, self._in_finally
+            if isinstance(statement, cst.Try | cst.TryStar):
+                last = statement.finalbody
+                is_last = last is not None and inner is last.body
+                self._conditions = before if is_last else (*before, None)
+                self._in_finally = outer or is_last
             self.block(inner.body, nested=True)
-            self._in_finally = outer
+        self._conditions, self._in_finally = before, outer
 
     def _sameness(self, test: cst.BaseExpression) -> Iterator[Sameness]:
         match test:

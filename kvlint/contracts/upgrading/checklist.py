@@ -11,6 +11,7 @@ from pathlib import Path
 from kvlint.contracts import at_hand
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.upgrading.judging import Judge
+from kvlint.contracts.upgrading.patches import patches, patching
 from kvlint.contracts.upgrading.plugin import PlugIn
 from kvlint.contracts.upgrading.touches import find_touches
 from kvlint.contracts.upgrading.values import attribute_table
@@ -99,6 +100,9 @@ def _items(plug_in: PlugIn, judge: Judge, before: ContractFacts) -> Iterator[Ite
         for touch in find_touches(plug_in, file, table):
             for verdict in judge.touch(touch):
                 yield from _item(plug_in, file.place(verdict.node), verdict)
+    for file in patching(plug_in, judge.releases):
+        for verdict in patches(file, judge.releases, plug_in):
+            yield from _item(plug_in, file.place(verdict.node), verdict)
 
 
 def _item(plug_in: PlugIn, place: Place, verdict: Verdict) -> Iterator[Item]:

@@ -40,7 +40,7 @@ class Judge:
         self, before: ContractFacts, after: ContractFacts, plug_in: PlugIn
     ) -> None:
         """Compare the releases."""
-        self._releases = Releases(before, after, plug_in)
+        self.releases = self._releases = Releases(before, after, plug_in)
         self._plug_in = plug_in
         self.pattern = self._releases.pattern()
 
