@@ -13,7 +13,7 @@ from pathlib import Path
 from kvlint import catalogue, suppressions
 from kvlint.contract import Contract
 from kvlint.contracts.facts import ContractFacts
-from kvlint.contracts.skeleton import skeleton
+from kvlint.contracts.skeleton import skeletons
 from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
@@ -47,11 +47,11 @@ class Run:
         """Look up where vLLM may be; read nothing yet."""
         self._job, self._facts = job, facts
         search = [job.root, job.root / "src", *folders_of_roots(job)]
-        bundled = {}
+        bundled: dict[str, Source] = {}
         if facts is None:
             search += vllm_folders(job.config.vllm_path, job.root)
         else:
-            bundled[facts.module] = skeleton(facts)
+            bundled = skeletons(facts)
         self.workspace = Workspace(search, job.buffers, bundled)
         self._failures: list[Failure] = []
         self._candidates: Sequence[Path] | None = None
@@ -153,7 +153,7 @@ class Run:
         """A finding without its fix where the tree is not the file to the letter."""
         if finding.fix is None:
             return finding
-        file = self.workspace.file(finding.place.path)
+        file = self.workspace.parsed(finding.place.path)
         if file is not None and file.tree.is_exact:
             return finding
         reason = "libcst does not give this file back unchanged"

@@ -13,12 +13,14 @@ from kvlint.constructions import find_constructions
 from kvlint.contract import Composite, Contract, Question
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import place
+from kvlint.factories import Factory
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.kinds import Names
 from kvlint.model.workspace import Workspace
 from kvlint.producers import find_producers
+from kvlint.serving import Serving
 
 
 class Project:
@@ -120,6 +122,41 @@ class Project:
                     if read.member == member and read.sees_composites
                 ]
         return self._reads[member]
+
+    @cached_property
+    def serving(self) -> Serving:
+        """What serves specs: managers, registrations, factories."""
+        readers = self._readers()
+        own = [path for path in readers if path in self._own_files]
+        others = [path for path in readers if path not in self._own_files]
+        return Serving(self.contract.hierarchy, own, others, self._facts)
+
+    def factories(self, manager: SpecClass) -> list[Factory]:
+        """Return the calls that may construct a manager.
+
+        A function of the project's own replaces one of the same name elsewhere.
+        """
+        found = [
+            each
+            for each in self.serving.factories
+            if each.constructed in {"", manager.name}
+        ]
+        own = {x.function for x in found if x.place.path in self._own_files}
+        return [
+            each
+            for each in found
+            if each.place.path in self._own_files or each.function not in own
+        ]
+
+    def is_reported(self, spec: SpecClass) -> bool:
+        """Return whether findings in a class's file are wanted."""
+        return spec.file.path in self._reported
+
+    def managers(self) -> Iterator[SpecClass]:
+        """Yield the managers to report on."""
+        for manager in self.serving.managers:
+            if manager.file.path in self._reported:
+                yield manager
 
     @property
     def layers(self) -> list[SpecClass]:

@@ -50,6 +50,7 @@ FULL = ContractFacts(
     "0.1.0",
     "vllm.a",
     {"Self": "?typing.Self"},
+    {"vllm.b": {"Spec": "vllm.a.Spec"}},
     (
         ClassFacts(
             "Spec",
@@ -69,7 +70,7 @@ FULL = ContractFacts(
     (Producer("size", SPOT, "Spec"),),
     ("Spec",),
 )
-EMPTY = ContractFacts(1, "1", "m", {}, (), (), (), (), (), (), ())
+EMPTY = ContractFacts(1, "1", "m", {}, {}, (), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize("facts", [FULL, EMPTY], ids=["full", "empty"])

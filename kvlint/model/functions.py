@@ -96,7 +96,9 @@ def _enclosing(text: str, headers: list[_Header], offset: int) -> list[_Header]:
     chain: list[_Header] = []
     limit = 1 << 30
     for header in reversed([each for each in headers if each.start <= offset]):
-        if header.indent < limit and _block_end(text, header) > offset:
+        if header.indent >= limit:
+            continue
+        if block_end(text, header.start, header.indent) > offset:
             chain.append(header)
             limit = header.indent
     chain.reverse()
@@ -106,15 +108,21 @@ def _enclosing(text: str, headers: list[_Header], offset: int) -> list[_Header]:
     return []
 
 
-def _block_end(text: str, header: _Header) -> int:
-    """Where the first line that is indented no deeper than a header begins."""
-    position = text.find("\n", header.start) + 1
+def block_end(text: str, start: int, indent: int) -> int:
+    """Return where the first line that is indented no deeper than a header begins.
+
+    Args:
+        text: A file.
+        start: Where the header begins.
+        indent: How deep it stands.
+    """
+    position = text.find("\n", start) + 1
     while 0 < position < len(text):
         line_end = text.find("\n", position)
         line = text[position : line_end if line_end >= 0 else len(text)]
         stripped = line.lstrip(" \t")
-        indent = len(line[: len(line) - len(stripped)].expandtabs())
-        if stripped.strip() and indent <= header.indent and stripped[0] not in "#)]}":
+        depth = len(line[: len(line) - len(stripped)].expandtabs())
+        if stripped.strip() and depth <= indent and stripped[0] not in "#)]}":
             return position
         if line_end < 0:
             break
@@ -124,7 +132,8 @@ def _block_end(text: str, header: _Header) -> int:
 
 def _parse(source: Source, header: _Header, class_name: str) -> FunctionText | None:
     prefix = _WRAPPER if header.indent else ""
-    text = prefix + source.text[header.start : _block_end(source.text, header)]
+    end = block_end(source.text, header.start, header.indent)
+    text = prefix + source.text[header.start : end]
     piece = replace(source, text=text)
     try:
         tree = Tree(piece, parse(piece))

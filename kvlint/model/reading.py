@@ -37,7 +37,11 @@ def read_file(source: Source) -> SpecFile:
     Raises:
         UnparsableError: libcst does not accept its syntax.
     """
-    tree = Tree(source, parse(source))
+    return model_of(Tree(source, parse(source)))
+
+
+def model_of(tree: Tree) -> SpecFile:
+    """Return the model of a file's syntax."""
     file = SpecFile(tree, Scope())
     _Reader(file).block(tree.module.body, file.scope, owner=None, nested=False)
     _add_assigned_members(file, tree.module.body)
@@ -100,7 +104,7 @@ class _Reader:
         scope.bind(node.name.value, Opaque())
         if owner is not None:
             add_function(owner, node)
-        inner = Scope(scope)
+        inner = self.file.scopes[node] = Scope(scope)
         for each in (
             *node.params.posonly_params,
             *node.params.params,
