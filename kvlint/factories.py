@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import libcst as cst
 
 from kvlint.findings import Place
 from kvlint.hierarchy import last_name
-from kvlint.model.classes import SpecClass
+from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.keywords import Passed, passed
 from kvlint.model.nodes import calls, walk
 from kvlint.model.syntax import dotted, text_of
@@ -32,7 +33,8 @@ class Factory:
         sometimes: Keywords that it may pass.
         is_open: It may pass keywords that nobody knows.
         passes_more: It hands on keywords of the callers of its function.
-        place: Where.
+        path: In which file it stands.
+        find_place: Tells where; that takes time.
         takes: Parameters of the function, which it does not hand on.
         drops: Keywords of callers that it may not hand on.
         has_callers: What callers pass is counted in.
@@ -45,10 +47,16 @@ class Factory:
     sometimes: tuple[str, ...]
     is_open: bool
     passes_more: bool
-    place: Place
+    path: Path
+    find_place: Callable[[], Place]
     takes: tuple[str, ...] = ()
     drops: tuple[str, ...] = ()
     has_callers: bool = False
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.find_place()
 
 
 def find_factories(
@@ -72,13 +80,13 @@ def find_factories(
             if last_name(dotted(annotation) or text_of(annotation) or "") not in names:
                 continue
             for call in _constructions(function, names):
-                factory = _factory(function, call, names, file.place(call))
+                factory = _factory(function, call, names, file)
                 found.append(with_callers(factory, workspace, files))
     return found
 
 
 def _factory(
-    function: cst.FunctionDef, call: cst.Call, names: set[str], place: Place
+    function: cst.FunctionDef, call: cst.Call, names: set[str], file: SpecFile
 ) -> Factory:
     called = dotted(call.func) or ""
     rest = function.params.star_kwarg
@@ -93,7 +101,8 @@ def _factory(
         arguments.sometimes,
         arguments.is_open or any(each.star == "*" for each in call.args),
         any(each.star == "**" for each in call.args),
-        place,
+        file.path,
+        partial(file.place, call),
         tuple(each.name.value for each in parameters),
         arguments.dropped,
     )
@@ -156,7 +165,7 @@ def with_callers(
 def _calls_of(
     name: str, workspace: Workspace, files: Iterable[Path]
 ) -> Iterator[Passed]:
-    pattern = re.compile(rf"\b{re.escape(name)}\s*\(")
+    pattern = re.compile(rf"(?<!def )\b{re.escape(name)}\s*\(")
     for path in files:
         if name.encode() not in workspace.content(path):
             continue

@@ -7,22 +7,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import libcst as cst
 
 from kvlint.hierarchy import Hierarchy, last_name
 from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.model.functions import names_around
 from kvlint.model.literals import Values, assigned, elements, entries, rows
 from kvlint.model.nodes import children
 from kvlint.model.scopes import ImportedName, Scope
 from kvlint.model.syntax import dotted
 from kvlint.registrations import Named, Registration, Registrations, Way
-from kvlint.vocabulary import MANAGER_MAP, REGISTERING_DECORATOR, REGISTRY
+from kvlint.vocabulary import MANAGER_MAP, REGISTERING_DECORATOR, REGISTERS, REGISTRY
 
+_REGISTRY = f"class {REGISTRY}".encode()
+_WORDS = tuple(map(str.encode, (REGISTRY, REGISTERING_DECORATOR, MANAGER_MAP)))
 _QUICK = re.compile(
-    rb"\b%b\s*(?:\.\s*register|as\b)|\b%b\s*\(|\b%b\b"
-    % tuple(map(str.encode, (REGISTRY, REGISTERING_DECORATOR, MANAGER_MAP)))
+    rb"%b\s*(?:\.\s*register|as\b)|%b\s*\(|"
+    rb"%b\b(?:[^\n]*=(?!=)|\s*\.\s*(?:update|setdefault)\b|\s*\[)" % _WORDS
 )
 ReadFile = Callable[[Path], SpecFile | None]
 _REGISTER = "register"
@@ -59,7 +63,10 @@ def find_registrations(
 
 def _may_register(hierarchy: Hierarchy, path: Path) -> bool:
     """Whether a file may hold a registration: a quick look that decides nothing."""
-    return _QUICK.search(hierarchy.workspace.content(path)) is not None
+    content = hierarchy.workspace.content(path)
+    if not any(word in content for word in _WORDS) or _REGISTRY in content:
+        return False
+    return _QUICK.search(content) is not None
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,10 @@ class _Reader:
         self, hierarchy: Hierarchy, file: SpecFile, found: Registrations
     ) -> None:
         self._hierarchy, self._file, self._found = hierarchy, file, found
-        self._defines_registry = any(each.name == REGISTRY for each in file.classes)
+        words = REGISTERS.finditer(file.tree.source.text)
+        self._functions = names_around(
+            file.tree.source.text, [each.start() for each in words]
+        )
         self._classes = {each.node: each for each in file.classes}
         self._called: set[cst.CSTNode] = set()
 
@@ -96,7 +106,9 @@ class _Reader:
 
     def _visit(self, node: cst.CSTNode, at: _At) -> None:
         match node:
-            case cst.FunctionDef(body=body):
+            case cst.FunctionDef(name=cst.Name(value=name), body=body):
+                if name not in self._functions:
+                    return None
                 own = assigned(body.body)
                 scope = self._file.scopes.get(node, at.scope)
                 inner = _At(scope, [{**row, **own} for row in at.rows])
@@ -238,13 +250,12 @@ class _Reader:
         if name is not None and name in row and dotted(row[name]) is not None:
             node = row[name]
             name = dotted(node)
-        resolver = self._hierarchy.resolver
-        meanings = resolver.resolve(name, scope, self._file) if name else []
-        return Named(name or "", node, self._file, tuple(meanings))
+        resolve = self._hierarchy.resolver.resolve
+        look_up = partial(resolve, scope=scope, file=self._file)
+        return Named(name or "", node, self._file, look_up)
 
     def _unread(self) -> None:
-        if not self._defines_registry:
-            self._found.unread.add(self._file.path)
+        self._found.unread.add(self._file.path)
 
 
 def _arguments(

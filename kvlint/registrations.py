@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 import libcst as cst
@@ -31,13 +33,18 @@ class Named:
         name: As written.
         node: Where.
         file: In which file.
-        meanings: What it may mean.
+        resolve: Looks the name up.
     """
 
     name: str
     node: cst.CSTNode
     file: SpecFile
-    meanings: tuple[Meaning, ...]
+    resolve: Callable[[str], Sequence[Meaning]]
+
+    @cached_property
+    def meanings(self) -> Sequence[Meaning]:
+        """What it may mean; nothing for what is no name."""
+        return self.resolve(self.name) if self.name else ()
 
     @property
     def found(self) -> SpecClass | None:

@@ -15,12 +15,13 @@ import libcst as cst
 from kvlint.contracts.facts import ContractFacts, FactoryCall
 from kvlint.contracts.skeleton import place
 from kvlint.factories import Factory, find_factories, with_callers
-from kvlint.hierarchy import Hierarchy
+from kvlint.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.managers import find_managers
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.nodes import walk
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import dotted
+from kvlint.model.workspace import package_root
 from kvlint.registering import find_registrations
 from kvlint.registrations import Registrations, Way
 from kvlint.vocabulary import (
@@ -126,6 +127,7 @@ class Serving:
 
     def _factory(self, facts: FactoryCall) -> Factory:
         assert self._facts is not None
+        where = place(self._facts, facts.spot)
         return Factory(
             facts.function,
             facts.constructed,
@@ -134,7 +136,8 @@ class Serving:
             facts.sometimes,
             facts.is_open,
             facts.passes_more,
-            place(self._facts, facts.spot),
+            where.path,
+            lambda: where,
             facts.takes,
             has_callers=True,
         )
@@ -167,7 +170,8 @@ class Serving:
         names = "|".join(sorted({re.escape(each.name) for each in self.managers}))
         pattern = re.compile(rf"\.\s*(?:{names})\s*=(?!=)".encode())
         for path in self._own if self.managers else ():
-            if not pattern.search(self._workspace.content(path)):
+            content = self._workspace.content(path)
+            if MANAGERS_MODULE.encode() not in content or not pattern.search(content):
                 continue
             file = self._read(path)
             for node in walk(file.tree.module) if file is not None else ():
@@ -188,9 +192,26 @@ class Serving:
         return next(found, None)
 
     @cached_property
+    def modules(self) -> frozenset[str]:
+        """VLLM's modules of specs and managers, all of whose classes are known."""
+        if self._facts is not None:
+            homes = {each.module for each in self._facts.managers}
+            return frozenset({*homes, self._facts.module})
+        names = {_module(each.file.path) for each in self.managers}
+        vllm = VLLM_ROOT.partition(".")[0] + "."
+        homes = {name for name in names if name.startswith(vllm)}
+        return frozenset({*homes, VLLM_ROOT.rpartition(".")[0]})
+
+    @cached_property
     def way(self) -> Way:
         """By what the release at hand chooses a manager."""
         if self._facts is not None:
             return Way(self._facts.registrations[0].way)
         module = self._workspace.module(REGISTRY_MODULE, self._own[0])
-        return Way.MAP if module is None else Way.REGISTRY
+        content = b"" if module is None else self._workspace.content(module)
+        return Way.REGISTRY if REGISTRY.encode() in content else Way.MAP
+
+
+def _module(path: Path) -> str:
+    """The dotted name of a file's module."""
+    return ".".join(path.relative_to(package_root(path)).with_suffix("").parts)

@@ -50,12 +50,7 @@ class FunctionIndex:
     def __init__(self, source: Source) -> None:
         """Find the headers of classes and functions."""
         self.source = source
-        self._headers = [
-            _Header(
-                each.start(), len(each[1].expandtabs()), each[2] == "class", each[3]
-            )
-            for each in _HEADER.finditer(source.text)
-        ]
+        self._headers = _headers(source.text)
         self._parsed: dict[int, FunctionText | None] = {}
 
     def around(self, offsets: Iterable[int]) -> list[FunctionText]:
@@ -91,8 +86,30 @@ class _Header:
     name: str
 
 
+def names_around(text: str, offsets: Iterable[int]) -> set[str]:
+    """Return the names of the functions and classes around some places in a text."""
+    headers = _headers(text)
+    return {x.name for offset in offsets for x in _around(text, headers, offset)}
+
+
+def _headers(text: str) -> list[_Header]:
+    return [
+        _Header(each.start(), len(each[1].expandtabs()), each[2] == "class", each[3])
+        for each in _HEADER.finditer(text)
+    ]
+
+
 def _enclosing(text: str, headers: list[_Header], offset: int) -> list[_Header]:
     """The class and function headers around a place, down to the outermost function."""
+    chain = _around(text, headers, offset)
+    for index, header in enumerate(chain):
+        if not header.is_class:
+            return chain[: index + 1]
+    return []
+
+
+def _around(text: str, headers: list[_Header], offset: int) -> list[_Header]:
+    """The class and function headers around a place, the outermost first."""
     chain: list[_Header] = []
     limit = 1 << 30
     for header in reversed([each for each in headers if each.start <= offset]):
@@ -102,10 +119,7 @@ def _enclosing(text: str, headers: list[_Header], offset: int) -> list[_Header]:
             chain.append(header)
             limit = header.indent
     chain.reverse()
-    for index, header in enumerate(chain):
-        if not header.is_class:
-            return chain[: index + 1]
-    return []
+    return chain
 
 
 def block_end(text: str, start: int, indent: int) -> int:

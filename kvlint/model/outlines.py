@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""A file's model without the bodies of its methods, at a fraction of the time."""
+"""A file's model without most of its methods, at a fraction of the time."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from kvlint.model.syntax import Tree, UnparsableError, parse
 from kvlint.sources import Source
 from kvlint.vocabulary import REGISTERS
 
-_METHOD = re.compile(r"^([ \t]+)(?:async[ \t]+)?def[ \t]+(?!__init__\b)\w+", re.M)
-_TOKEN = re.compile(
-    r"#[^\n]*|'''|\"\"\"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|[()\[\]{}:]", re.S
+_METHOD = re.compile(
+    r"^([ \t]+)(?:async[ \t]+)?def[ \t]+(?!__(?:init|new)__\b)\w+", re.M
 )
-_EMPTY = " ..."
+_LEFT_OUT = "..."
 
 
 def read_outline(source: Source) -> SpecFile | None:
-    """Return the model of a file in which most methods do nothing.
+    """Return the model of a file without most of its methods.
 
-    Constructors are whole, and so are methods that register managers. Every place in
-    it is the one in the file: what stands for the rest is as long.
+    Constructors stay, and so do methods that register managers. Every place in it is
+    the one in the file: what stands for the rest is as long.
 
     Returns:
         None where only the whole file can tell.
     """
-    text = _without_bodies(source.text)
+    text = _without_methods(source.text)
     try:
         module = parse(replace(source, text=text))
     except UnparsableError:
@@ -38,37 +37,33 @@ def read_outline(source: Source) -> SpecFile | None:
     return model_of(Tree(source, module, text))
 
 
-def _without_bodies(text: str) -> str:
+def _without_methods(text: str) -> str:
     pieces: list[str] = []
     done = 0
     for header in _METHOD.finditer(text):
-        if header.start() < done:
+        start = _first_decorator(text, header.start(), header[1])
+        if start < done or REGISTERS.search(text, start, header.end()):
             continue
-        start = _header_end(text, header.end())
-        line_end = text.find("\n", start) if start >= 0 else -1
-        rest = text[start:line_end].strip() if line_end >= 0 else "unknown"
-        if rest and not rest.startswith("#"):
-            continue
-        end = block_end(text, header.start(), len(header[1].expandtabs())) - 1
+        end = block_end(text, header.start(), len(header[1].expandtabs()))
         if REGISTERS.search(text, start, end):
             continue
-        if end - start > len(_EMPTY) and text[end] == "\n":
-            pieces += [text[done:start], _EMPTY.ljust(end - start)]
-            done = end
+        has_line_end = text[end - 1] == "\n"
+        length = end - start - has_line_end
+        stand_in = header[1] + _LEFT_OUT
+        pieces += [text[done:start], stand_in.ljust(length), "\n" * has_line_end]
+        done = end
     return "".join([*pieces, text[done:]])
 
 
-def _header_end(text: str, position: int) -> int:
-    """Where the colon that ends a header has been passed; -1 if that is not clear."""
-    depth = 0
-    for token in _TOKEN.finditer(text, position):
-        match token[0]:
-            case "(" | "[" | "{":
-                depth += 1
-            case ")" | "]" | "}":
-                depth -= 1
-            case ":" if depth == 0:
-                return token.end()
-            case "'''" | '"""':
-                return -1
-    return -1
+def _first_decorator(text: str, start: int, indent: str) -> int:
+    """Where the decorators of a method begin that takes up whole lines."""
+    while start > 0:
+        above = text.rfind("\n", 0, start - 1) + 1
+        line = text[above : start - 1]
+        if line.startswith(f"{indent}@"):
+            start = above
+        elif line.startswith((f"{indent})", f"{indent}]", f"{indent}}}")):
+            return -1  # a decorator of several lines may end here
+        else:
+            break
+    return start
