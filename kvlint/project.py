@@ -188,6 +188,10 @@ class Project:
             if manager.file.path in self._reported:
                 yield manager
 
+    def departing_managers(self) -> Iterator[SpecClass]:
+        """Yield the managers to report on that may override something otherwise."""
+        return self.serving.departing(self.managers())
+
     @property
     def layers(self) -> list[SpecClass]:
         """The per-layer classes: every spec that is no composite."""

@@ -231,9 +231,9 @@ class _Reader:
                 for each in _arguments(arguments, row)
             ]
             spec, manager, base = found
-            if manager is None or not manager.meanings or spec is None:
+            if not self._is_known(manager, at) or manager is None:
                 self._unread()
-            elif way is Way.ROLE or spec.meanings:
+            elif way is Way.ROLE or self._is_known(spec, at):
                 named = self._named(store, at.scope, row)
                 served = None if way is Way.ROLE else spec
                 is_given = base is not None and base.name != "None"
@@ -244,6 +244,13 @@ class _Reader:
                 )
             else:
                 self._unread()
+
+    def _is_known(self, named: Named | None, at: _At) -> bool:
+        """Whether a name leads to a class, or out of what can be read."""
+        if named is None or not named.meanings:
+            return False
+        head = named.name.partition(".")[0]
+        return named.found is not None or bool(at.scope.lookup(head)[0])
 
     def _named(self, node: cst.BaseExpression, scope: Scope, row: Values) -> Named:
         name = dotted(node)

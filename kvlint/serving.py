@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import libcst as cst
 
 from kvlint.contracts.facts import ContractFacts, FactoryCall
 from kvlint.contracts.skeleton import place
+from kvlint.departures import may_depart
 from kvlint.factories import Factory, find_factories, with_callers
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.managers import find_managers
@@ -73,13 +74,30 @@ class Serving:
         self._workspace = workspace = specs.workspace
         self._read = workspace.outline
         self._own, self._files, self._facts = own, [*own, *others], facts
-        self.hierarchy = Hierarchy(
-            workspace,
-            Resolver(workspace, self._read),
-            specs.root_names,
-            specs=specs.specs,
-            known_names=specs.known_names,
+        self._specs = specs
+        self.hierarchy = self._hierarchy(Resolver(workspace, self._read))
+
+    def _hierarchy(self, resolver: Resolver) -> Hierarchy:
+        return Hierarchy(
+            self._workspace,
+            resolver,
+            self._specs.root_names,
+            specs=self._specs.specs,
+            known_names=self._specs.known_names,
         )
+
+    @cached_property
+    def whole(self) -> Hierarchy:
+        """The hierarchy of managers whose files are read whole."""
+        return self._hierarchy(Resolver(self._workspace))
+
+    def departing(self, managers: Iterable[SpecClass]) -> Iterator[SpecClass]:
+        """Yield those managers, read whole, that may override something otherwise."""
+        for each in may_depart(self.hierarchy, managers):
+            file = self._workspace.file(each.file.path)
+            for other in file.classes if file is not None else ():
+                if other.node.name.value == each.name and not other.is_nested:
+                    yield other
 
     @cached_property
     def is_of_interest(self) -> bool:
@@ -92,6 +110,11 @@ class Serving:
         """The registrations that can be read in files; those of facts are apart."""
         return find_registrations(self.hierarchy, self._files, self._read)
 
+    @property
+    def has_unread(self) -> bool:
+        """Whether the project registers something that cannot be read."""
+        return not self.registrations.unread.isdisjoint(self._own)
+
     @cached_property
     def managers(self) -> list[SpecClass]:
         """Every class that is a manager; none if the project has none to do with."""
@@ -103,7 +126,7 @@ class Serving:
 
     @cached_property
     def _bundled(self) -> list[SpecClass]:
-        """VLLM's managers where its sources are not at hand."""
+        """The managers of vLLM where its sources are not at hand."""
         facts = () if self._facts is None else self._facts.managers
         found: list[SpecClass] = []
         for name in dict.fromkeys(each.module for each in facts):
@@ -193,7 +216,7 @@ class Serving:
 
     @cached_property
     def modules(self) -> frozenset[str]:
-        """VLLM's modules of specs and managers, all of whose classes are known."""
+        """The modules of vLLM of which all spec classes and managers are known."""
         if self._facts is not None:
             homes = {each.module for each in self._facts.managers}
             return frozenset({*homes, self._facts.module})
@@ -206,7 +229,8 @@ class Serving:
     def way(self) -> Way:
         """By what the release at hand chooses a manager."""
         if self._facts is not None:
-            return Way(self._facts.registrations[0].way)
+            ways = {each.way for each in self._facts.registrations}
+            return Way.MAP if ways == {Way.MAP} else Way.REGISTRY
         module = self._workspace.module(REGISTRY_MODULE, self._own[0])
         content = b"" if module is None else self._workspace.content(module)
         return Way.REGISTRY if REGISTRY.encode() in content else Way.MAP

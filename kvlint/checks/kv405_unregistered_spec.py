@@ -29,8 +29,8 @@ def unregistered_spec(project: Project) -> Iterator[Finding]:
 def _unregistered(project: Project) -> Iterator[Finding]:
     serving = project.serving
     registered = {each.spec for each in serving.services}
-    if serving.registrations.unread:
-        return  # somebody registers what cannot be read
+    if serving.has_unread:
+        return
     own = [
         each
         for each in serving.managers
