@@ -14,7 +14,7 @@ from kvlint import catalogue, suppressions
 from kvlint.contract import Contract
 from kvlint.contracts.at_hand import found, known
 from kvlint.contracts.facts import ContractFacts
-from kvlint.contracts.skeleton import skeleton
+from kvlint.contracts.skeleton import skeletons
 from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
@@ -59,11 +59,11 @@ class Run:
         """Look up where vLLM may be; read nothing yet."""
         self._job, self._facts, self._releases = job, facts, releases
         search = [job.root, job.root / "src", *folders_of_roots(job)]
-        bundled = {}
+        bundled: dict[str, Source] = {}
         if facts is None and job.installed:
             search += vllm_folders(job.config.vllm_path, job.root)
         if facts is not None:
-            bundled[facts.module] = skeleton(facts)
+            bundled = skeletons(facts)
         self.workspace = Workspace(search, job.buffers, bundled)
         self._guards = Guards(
             self.workspace,
@@ -186,7 +186,7 @@ class Run:
         """A finding without its fix where the tree is not the file to the letter."""
         if finding.fix is None:
             return finding
-        file = self.workspace.file(finding.place.path)
+        file = self.workspace.parsed(finding.place.path)
         if file is not None and file.tree.is_exact:
             return finding
         reason = "libcst does not give this file back unchanged"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Which members and fields of specs override which of a class above."""
+"""Which members and fields of specs and managers override which of a class above."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kvlint.contract import Definition
@@ -19,7 +19,7 @@ class Override:
     """A definition and the one that it overrides.
 
     Attributes:
-        own: The definition of a spec class.
+        own: The definition of a spec class or a manager.
         base: The next one above it.
     """
 
@@ -33,13 +33,17 @@ class Override:
 
 
 def overrides(project: Project) -> Iterator[Override]:
-    """Yield what the spec classes to report on override, private names left out.
+    """Yield what the classes to report on override, private names left out.
 
     Left out is also what a class defines twice over, as a field and a member, and what
     a base that nobody knows may define in between.
     """
-    hierarchy = project.contract.hierarchy
-    for spec in project.specs():
+    yield from _overrides(project.contract.hierarchy, project.specs())
+    yield from _overrides(project.serving.whole, project.departing_managers())
+
+
+def _overrides(hierarchy: Hierarchy, specs: Iterable[SpecClass]) -> Iterator[Override]:
+    for spec in specs:
         defined: list[Definition] = [*spec.members.values(), *spec.fields.values()]
         for own in defined:
             if own.name.startswith("_") or _is_double(spec, own.name):

@@ -17,15 +17,18 @@ from kvlint.contracts.skeleton import place
 from kvlint.contracts.trees import find_tree
 from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
+from kvlint.factories import Factory
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.hierarchy import VLLM_ROOT
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
+from kvlint.model.uses import hands_on
 from kvlint.model.workspace import Workspace
 from kvlint.patches import Patch, find_patches
 from kvlint.producers import Producer, find_producers, producers
+from kvlint.serving import Serving
 
 
 class Project:
@@ -225,6 +228,74 @@ class Project:
                     if read.member == member and read.sees_composites
                 ]
         return self._reads[member]
+
+    @cached_property
+    def serving(self) -> Serving:
+        """What serves specs: managers, registrations, factories."""
+        readers = self._readers()
+        own = [path for path in readers if path in self._own_files]
+        others = [path for path in readers if path not in self._own_files]
+        return Serving(self.contract.hierarchy, own, others, self._facts)
+
+    def factories(self, manager: SpecClass) -> list[Factory]:
+        """Return the calls that may construct a manager.
+
+        A function of the project's own replaces one of the same name elsewhere.
+        """
+        found = [
+            each
+            for each in self.serving.factories
+            if each.constructed in {"", manager.name}
+        ]
+        own = {x.function for x in found if x.path in self._own_files}
+        return [
+            each
+            for each in found
+            if each.path in self._own_files or each.function not in own
+        ]
+
+    def is_reported(self, spec: SpecClass) -> bool:
+        """Return whether findings in a class's file are wanted."""
+        return self.is_reported_file(spec.file.path)
+
+    def is_reported_file(self, path: Path) -> bool:
+        """Return whether findings in a file are wanted."""
+        return path in self._reported
+
+    def is_idle(self, manager: SpecClass) -> bool:
+        """Return whether nobody constructs a manager of the project or hands it on.
+
+        Where it is handed on, it may be registered.
+        """
+        return not any(
+            hands_on(file, manager.name)
+            for path in self._own_files
+            if manager.name.encode() in self.workspace.content(path)
+            and (file := self.workspace.file(path)) is not None
+        )
+
+    def is_meant_for_layers(self, spec: SpecClass) -> bool:
+        """Return whether there are specs of this very class, not only of those below.
+
+        So there are of a class without any below, and of one that somebody constructs.
+        """
+        hierarchy = self.contract.hierarchy
+        if not any(hierarchy.is_below(x, spec) for x in hierarchy.specs if x != spec):
+            return True
+        made = find_constructions(
+            self.workspace, self._readers(), spec.name, self._names.group_classes
+        )
+        return made.for_layers or made.for_groups
+
+    def managers(self) -> Iterator[SpecClass]:
+        """Yield the managers to report on."""
+        for manager in self.serving.managers:
+            if manager.file.path in self._reported:
+                yield manager
+
+    def departing_managers(self) -> Iterator[SpecClass]:
+        """Yield the managers to report on that may override something otherwise."""
+        return self.serving.departing(self.managers())
 
     @property
     def layers(self) -> list[SpecClass]:

@@ -51,6 +51,7 @@ FULL = ContractFacts(
     "0.1.0",
     "vllm.a",
     {"Self": "?typing.Self"},
+    {"vllm.b": {"Spec": "vllm.a.Spec"}},
     (
         ClassFacts(
             "Spec",
@@ -71,7 +72,7 @@ FULL = ContractFacts(
     ("Spec",),
     (ModuleFacts("vllm.a", ("Spec", "cache")),),
 )
-EMPTY = ContractFacts(1, "1", "m", {}, (), (), (), (), (), (), (), ())
+EMPTY = ContractFacts(1, "1", "m", {}, {}, (), (), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize("facts", [FULL, EMPTY], ids=["full", "empty"])

@@ -27,6 +27,7 @@ def release(name: str, **classes: str) -> ContractFacts:
         release=name,
         module="vllm.v1.kv_cache_interface",
         imports={},
+        module_imports={},
         classes=tuple(_class(*each) for each in classes.items()),
         managers=(),
         registrations=(),

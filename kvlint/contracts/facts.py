@@ -145,12 +145,16 @@ class ClassFacts:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A manager chosen for a spec class, and the class that groups are formed by."""
+    """A manager chosen for a spec class, and the class that groups are formed by.
+
+    ``way`` is ``registry``, or ``map`` before vLLM 0.23.0.
+    """
 
     spec: str
     manager: str
     uniform_base: str | None
     spot: Spot
+    way: str = "registry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,10 @@ class FactoryCall:
         passes_more: It passes ``**kwargs`` on, so there may be others.
         spot: Where it stands.
         positionals: How many arguments it passes before them, without a name.
+        sometimes: Keywords that it passes in some cases.
+        is_open: It may pass keywords that nobody knows.
+        takes: Parameters of the function, which it does not hand on.
+        constructed: The class that it names; empty where one is looked up.
     """
 
     function: str
@@ -170,6 +178,10 @@ class FactoryCall:
     passes_more: bool
     spot: Spot
     positionals: int = 1
+    sometimes: tuple[str, ...] = ()
+    is_open: bool = False
+    takes: tuple[str, ...] = ()
+    constructed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +226,8 @@ class ContractFacts:
         module: The root's module.
         imports: What names of the root's module come from: bound name to the dotted
             name behind it; names for type checkers alone begin with ``?``.
+        module_imports: The same for other modules: for those of managers, and for
+            those that import specs or managers, which others may import from there.
         classes: Spec classes and those beside them.
         managers: Their managers.
         registrations: Which manager serves which spec.
@@ -228,6 +242,7 @@ class ContractFacts:
     release: str
     module: str
     imports: Mapping[str, str]
+    module_imports: Mapping[str, Mapping[str, str]]
     classes: tuple[ClassFacts, ...]
     managers: tuple[ClassFacts, ...]
     registrations: tuple[Registration, ...]

@@ -190,12 +190,14 @@ class SpecFile:
         tree: Its syntax.
         scope: The module's names.
         classes: Every class statement, also nested ones, in the order of the text.
+        scopes: The names of each function.
         has_lazy_annotations: ``from __future__ import annotations`` is in force.
     """
 
     tree: Tree
     scope: Scope
     classes: list[SpecClass] = field(default_factory=list)
+    scopes: dict[cst.FunctionDef, Scope] = field(default_factory=dict)
     has_lazy_annotations: bool = False
 
     @property

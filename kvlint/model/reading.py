@@ -46,7 +46,11 @@ def read_file(source: Source, judge: Judge | None = None) -> SpecFile:
     Raises:
         UnparsableError: libcst does not accept its syntax.
     """
-    tree = Tree(source, parse(source))
+    return model_of(Tree(source, parse(source)), judge)
+
+
+def model_of(tree: Tree, judge: Judge | None = None) -> SpecFile:
+    """Return the model of a file's syntax, as ``read_file`` does."""
     file = SpecFile(tree, Scope())
     _Reader(file, judge).block(Block(tree.module.body), _Where(file.scope))
     return file
@@ -159,7 +163,7 @@ class _Reader:
         scope.bind(node.name.value, Opaque())
         if owner is not None:
             add_function(owner, node, is_conditional)
-        inner = Scope(scope)
+        inner = self.file.scopes[node] = Scope(scope)
         for each in (
             *node.params.posonly_params,
             *node.params.params,

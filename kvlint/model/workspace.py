@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecFile
 from kvlint.model.functions import FunctionIndex
+from kvlint.model.outlines import read_outline
 from kvlint.model.reach import Judge
 from kvlint.model.reading import read_file
 from kvlint.model.syntax import UnparsableError
@@ -46,6 +48,7 @@ class Workspace:
         self._modules: dict[tuple[Path, str], Path | None] = {}
         self._kept: dict[Path, bytes] = {}
         self._functions: dict[Path, FunctionIndex | None] = {}
+        self._outlines: dict[Path, SpecFile | None] = {}
         self.failures: dict[Path, KvlintError] = {}
         self.judge: Judge | None = None
 
@@ -59,6 +62,21 @@ class Workspace:
             self._files[path] = None
             self._files[path] = self._read(path)
         return self._files[path]
+
+    def outline(self, path: Path) -> SpecFile | None:
+        """Return a file's model, the bodies of methods left out if that is cheaper."""
+        if path not in self._outlines:
+            found = self._files.get(path)
+            self._outlines[path] = None
+            if found is None and path not in self.failures:
+                with contextlib.suppress(KvlintError, RecursionError):
+                    found = read_outline(self.source(path), self.judge)
+            self._outlines[path] = found or self.file(path)
+        return self._outlines[path]
+
+    def parsed(self, path: Path) -> SpecFile | None:
+        """Return what is known of a file: its model, or else its outline."""
+        return self._files.get(path) or self._outlines.get(path) or self.file(path)
 
     def source(self, path: Path) -> Source:
         """Return a file's text.
@@ -111,6 +129,7 @@ class Workspace:
         self._files.pop(source.path, None)
         self._kept.pop(source.path, None)
         self._functions.pop(source.path, None)
+        self._outlines.pop(source.path, None)
 
     def _read(self, path: Path) -> SpecFile | None:
         try:
