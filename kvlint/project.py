@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from kvlint.builds import Build, read_build
 from kvlint.config import Config
 from kvlint.constructions import find_constructions
 from kvlint.contract import Composite, Contract, Question
 from kvlint.contracts.facts import ContractFacts
+from kvlint.contracts.made import bundled_builds, bundled_retypes
 from kvlint.contracts.skeleton import place
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
@@ -19,6 +21,9 @@ from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.kinds import Names
 from kvlint.model.workspace import Workspace
 from kvlint.producers import find_producers
+from kvlint.retypes import Retype, find_retypes
+from kvlint.spec_calls import SpecCall, SpecCalls
+from kvlint.spec_names import SpecNames
 
 
 class Project:
@@ -126,6 +131,70 @@ class Project:
         """The per-layer classes: every spec that is no composite."""
         specs, composites = self.contract.hierarchy.specs, self.contract.composites
         return [spec for spec in specs if spec not in composites]
+
+    @cached_property
+    def names(self) -> SpecNames:
+        """Tells which spec class a name means in a file."""
+        return SpecNames(self.contract.hierarchy)
+
+    @cached_property
+    def _calls(self) -> SpecCalls:
+        return SpecCalls(self.contract.hierarchy, self.names)
+
+    def constructor_calls(self) -> Iterator[SpecCall]:
+        """Yield the constructor calls of specs to report on."""
+        return self._calls.in_files(
+            path for path in self.workspace.kept if path in self._reported
+        )
+
+    @cached_property
+    def builds(self) -> list[Build]:
+        """The constructor calls of specs in the project and in vLLM."""
+        found = list(self._calls.builds(self._readers()))
+        return found if self._facts is None else [*found, *bundled_builds(self._facts)]
+
+    @cached_property
+    def retypes(self) -> list[Retype]:
+        """The copies of all fields of specs into other classes, also vLLM's."""
+        found = find_retypes(self.workspace, self.names, self._readers())
+        if self._facts is None:
+            return found
+        return [*found, *bundled_retypes(self._facts, self.contract.hierarchy)]
+
+    def is_reported(self, path: Path) -> bool:
+        """Return whether findings in a file are wanted."""
+        return path in self._reported
+
+    def reported_builds(self) -> Iterator[tuple[SpecCall, Build]]:
+        """Yield the constructor calls to report on, with what they pass."""
+        for call in self.constructor_calls():
+            source = self.workspace.source(call.path)
+            yield call, read_build(call.spec.name, call.text, source)
+
+    def function_start(self, call: SpecCall) -> int | None:
+        """Return where the function around a call begins, None if there is none."""
+        functions = self.workspace.functions(call.path)
+        return None if functions is None else functions.start(call.text.start)
+
+    def setters(
+        self, field: Field, specs: frozenset[str], *, copies: bool = True
+    ) -> list[Place]:
+        """Return where specs of some classes are given a field.
+
+        Args:
+            field: The field.
+            specs: Simple names of the classes.
+            copies: Whether changed copies count, of whatever class they are.
+        """
+        makers = specs | {""} if copies else specs
+        nothing = {"None", default_text(field)}
+        return [
+            each.place
+            for each in self.builds
+            if each.spec in makers
+            and not each.copies
+            and each.values.get(field.name, "None") not in nothing
+        ]
 
     def producers(self, field: Field) -> list[Place]:
         """Return where code gives per-layer specs a value for a field."""

@@ -23,6 +23,7 @@ from kvlint.contracts.facts import (
     Spot,
     from_json,
 )
+from kvlint.contracts.making import Built, Retyped
 from kvlint.errors import KvlintError
 
 SPOT = Spot("vllm/a.py", 1, 7, 1, 11)
@@ -68,8 +69,10 @@ FULL = ContractFacts(
     (Read("width", True, SPOT),),
     (Producer("size", SPOT, "Spec"),),
     ("Spec",),
+    (Built("Spec", {"size": "1"}, True, False, SPOT),),
+    (Retyped({"Spec": "Other"}, True, ("size",), "f", "copied", SPOT),),
 )
-EMPTY = ContractFacts(1, "1", "m", {}, (), (), (), (), (), (), ())
+EMPTY = ContractFacts(1, "1", "m", {}, (), (), (), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize("facts", [FULL, EMPTY], ids=["full", "empty"])

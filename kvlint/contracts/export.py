@@ -21,6 +21,7 @@ from kvlint.contracts.facts import (
     Read,
     Spot,
 )
+from kvlint.contracts.made import describe_builds, describe_retypes
 from kvlint.contracts.serving import find_managers, find_registrations
 from kvlint.contracts.trees import VllmTree, find_tree
 from kvlint.descendants import find_hierarchy
@@ -111,6 +112,18 @@ class _Export:
             reads=self._reads(),
             producers=self._producers(),
             made_for_groups=self._made_for_groups(),
+            built=tuple(
+                sorted(
+                    describe_builds(self._hierarchy, self._readers, self._describer),
+                    key=_by_spot,
+                )
+            ),
+            retyped=tuple(
+                sorted(
+                    describe_retypes(self._hierarchy, self._readers, self._describer),
+                    key=_by_spot,
+                )
+            ),
         )
 
     def _spec(self, spec: SpecClass) -> ClassFacts:
