@@ -79,15 +79,25 @@ def giver(call: TextCall) -> str:
 
     Going by its name; none if nothing does.
     """
-    givers = Counter(
-        ast.unparse(value.value)
-        for name, value in call.keywords.items()
-        if isinstance(value, ast.Attribute) and value.attr == name
-    )
     return next(
-        (each for each, count in givers.items() if count > 2 and is_called_spec(each)),
+        (
+            each
+            for each, count in givers(call).items()
+            if count > 2 and is_called_spec(each)
+        ),
         "",
     )
+
+
+def givers(call: TextCall) -> Counter[str]:
+    """Return how many fields each object gives a call, under the fields' own names."""
+    given = Counter[str]()
+    for name, value in call.keywords.items():
+        if isinstance(value, ast.Attribute) and value.attr == name:
+            owner = value.value
+            text = owner.id if isinstance(owner, ast.Name) else ast.unparse(owner)
+            given[text] += 1
+    return given
 
 
 def is_called_spec(name: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from kvlint.builds import Build
 from kvlint.findings import Place
@@ -61,17 +62,15 @@ class Omission:
 def omissions(project: Project) -> Iterator[Omission]:
     """Yield the constructor calls that leave out what goes with what they pass."""
     implied = _Implied(project.builds)
-    by_function: dict[tuple[object, int], list[tuple[SpecCall, Build]]] = {}
+    by_file: dict[Path, list[tuple[SpecCall, Build]]] = {}
     for call, build in project.reported_builds():
-        if build.copies or not build.is_complete or not call.text.keywords:
+        if build.copies or not build.is_complete:
             continue
         yield from _implied_omissions(project, implied, call, build)
-        start = project.function_start(call)
-        if start is not None:
-            by_function.setdefault((call.path, start), []).append((call, build))
-    for branches in by_function.values():
-        if len(branches) > _FEWEST:
-            yield from _branch_omissions(project, branches)
+        by_file.setdefault(call.path, []).append((call, build))
+    for path, made in by_file.items():
+        if len(made) > _FEWEST:
+            yield from _branch_omissions(project, path, made)
 
 
 class _Implied:
@@ -82,7 +81,7 @@ class _Implied:
     """
 
     def __init__(self, builds: Iterable[Build]) -> None:
-        self._builds = [each for each in builds if each.spec and not each.copies]
+        self._builds = [each for each in builds if not each.copies]
 
     @cached_property
     def sources(self) -> dict[str, list[Source]]:
@@ -141,18 +140,20 @@ def _implied_omissions(
 
 
 def _branch_omissions(
-    project: Project, branches: list[tuple[SpecCall, Build]]
+    project: Project, path: Path, made: list[tuple[SpecCall, Build]]
 ) -> Iterator[Omission]:
-    """Calls in one function that differ from the others in one field left out."""
+    """Calls that differ from others in their function in one field left out."""
     hierarchy = project.contract.hierarchy
-    for call, build in branches:
+    for call, build in made:
         fields = constructor_fields(hierarchy, call.spec)
         alike = [
             (other, its)
-            for other, its in branches
+            for other, its in made
             if other is not call
             and _agree(fields, build, constructor_fields(hierarchy, other.spec), its)
         ]
+        if len(alike) >= _FEWEST:
+            alike = _beside(project, path, call, alike)
         for name, field in fields.items():
             if name in build.values or not field.has_default:
                 continue
@@ -163,6 +164,18 @@ def _branch_omissions(
             if is_name(values.pop()):
                 places = tuple(each.place for each in passing)
                 yield Omission(call, field, "", None, places)
+
+
+def _beside(
+    project: Project, path: Path, call: SpecCall, others: list[tuple[SpecCall, Build]]
+) -> list[tuple[SpecCall, Build]]:
+    """Those calls that stand in the same function as another one."""
+    functions = project.workspace.functions(path)
+    bounds = None if functions is None else functions.bounds(call.text.start)
+    if bounds is None:
+        return []
+    start, end = bounds
+    return [each for each in others if start < each[0].text.start < end]
 
 
 def _agree(

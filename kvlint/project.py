@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from kvlint.builds import Build, read_build
+from kvlint.builds import Build
 from kvlint.config import Config
 from kvlint.constructions import find_constructions
 from kvlint.contract import Composite, Contract, Question
@@ -151,7 +151,17 @@ class Project:
     def builds(self) -> list[Build]:
         """The constructor calls of specs in the project and in vLLM."""
         found = list(self._calls.builds(self._readers()))
-        return found if self._facts is None else [*found, *bundled_builds(self._facts)]
+        return [*found, *(each for each in self._bundled if each.spec)]
+
+    @cached_property
+    def _changes(self) -> list[Build]:
+        """Changed copies of specs in the project and in vLLM."""
+        found = self._calls.changes(self._readers())
+        return [*found, *(each for each in self._bundled if not each.spec)]
+
+    @cached_property
+    def _bundled(self) -> list[Build]:
+        return [] if self._facts is None else list(bundled_builds(self._facts))
 
     @cached_property
     def retypes(self) -> list[Retype]:
@@ -168,13 +178,7 @@ class Project:
     def reported_builds(self) -> Iterator[tuple[SpecCall, Build]]:
         """Yield the constructor calls to report on, with what they pass."""
         for call in self.constructor_calls():
-            source = self.workspace.source(call.path)
-            yield call, read_build(call.spec.name, call.text, source)
-
-    def function_start(self, call: SpecCall) -> int | None:
-        """Return where the function around a call begins, None if there is none."""
-        functions = self.workspace.functions(call.path)
-        return None if functions is None else functions.start(call.text.start)
+            yield call, self._calls.build(call)
 
     def setters(
         self, field: Field, specs: frozenset[str], *, copies: bool = True
@@ -186,12 +190,12 @@ class Project:
             specs: Simple names of the classes.
             copies: Whether changed copies count, of whatever class they are.
         """
-        makers = specs | {""} if copies else specs
+        made = [*self.builds, *self._changes] if copies else self.builds
         nothing = {"None", default_text(field)}
         return [
             each.place
-            for each in self.builds
-            if each.spec in makers
+            for each in made
+            if each.spec in {*specs, ""}
             and not each.copies
             and each.values.get(field.name, "None") not in nothing
         ]

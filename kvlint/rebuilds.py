@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import ast
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.builds import is_called_spec
+from kvlint.builds import givers, is_called_spec
 from kvlint.findings import Place
 from kvlint.model.classes import Field, SpecClass
 from kvlint.model.functions import FunctionText
@@ -60,20 +58,21 @@ class Rebuild:
 def rebuilds(project: Project) -> Iterator[Rebuild]:
     """Yield the constructor calls that copy a spec and lose fields of it."""
     for each in project.constructor_calls():
-        if _may_rebuild(each):
+        if _may_rebuild(project, each):
             found = _Reader(project, each).read()
             if found is not None and found.lost:
                 yield found
 
 
-def _may_rebuild(call: SpecCall) -> bool:
-    """A quick look at the call's text: does one object give several fields?"""
-    givers = Counter(
-        ast.unparse(value.value)
-        for name, value in call.text.keywords.items()
-        if isinstance(value, ast.Attribute) and value.attr == name
-    )
-    return bool(givers) and max(givers.values()) >= _FEWEST
+def _may_rebuild(project: Project, call: SpecCall) -> bool:
+    """A quick look at the call's text: does one object give several fields?
+
+    In a file without a spec class, ``self`` is none.
+    """
+    given = givers(call.text)
+    if call.path not in project.contract.hierarchy.files:
+        given.pop("self", None)
+    return max(given.values(), default=0) >= _FEWEST
 
 
 class _Reader:

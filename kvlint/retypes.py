@@ -19,7 +19,7 @@ from kvlint.model.class_lookups import class_lookup
 from kvlint.model.classes import SpecClass
 from kvlint.model.copiers import Copier, copier
 from kvlint.model.field_copies import FieldCopy, field_copies, names_in
-from kvlint.model.functions import FunctionText
+from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.knowledge import Occasion, occasions
 from kvlint.model.known import text
 from kvlint.model.syntax import dotted
@@ -27,9 +27,11 @@ from kvlint.model.workspace import Workspace
 from kvlint.spec_fields import constructor_fields
 from kvlint.spec_names import SpecNames
 
-_COPIES = re.compile(
-    rb"\bgetattr\(\s*\w+\s*,\s*\w+\.name\s*\)|\basdict\(|\bvars\(|\.__dict__\b"
-)
+_UNPACKS = re.compile(r"\*\*")
+_ENUMERATES = re.compile(r"\bfields\(|\basdict\(|\bvars\(|\.__dict__\b")
+_CALLED = re.compile(r"([\w.]+)\((?:[^()]|\([^()]*\))*$")
+_FARTHEST = 1000
+_NEEDLES = (b"fields(", b"asdict(", b"vars(", b".__dict__")
 """What a file holds that copies all fields: a quick look that decides nothing."""
 
 
@@ -134,15 +136,47 @@ class _Search:
             yield from self._calls(helper)
 
     def _copying(self, path: Path) -> list[FunctionText]:
-        """The functions of a file that may copy fields."""
-        if not _COPIES.search(self.workspace.content(path)):
+        """The functions of a file that may copy fields into a spec."""
+        content = self.workspace.content(path)
+        if b"**" not in content or not any(each in content for each in _NEEDLES):
             return []
-        functions = self.workspace.functions(path)
+        text = self.workspace.source(path).text
+        places = [
+            match.start()
+            for match in _UNPACKS.finditer(text)
+            if self._may_make_spec(text, match.start())
+        ]
+        functions = self.workspace.functions(path) if places else None
         if functions is None:
             return []
-        pattern = re.compile(_COPIES.pattern.decode())
-        places = pattern.finditer(functions.source.text)
-        return functions.around(each.start() for each in places)
+        return functions.around(
+            each for each in places if self._is_copier(functions, each)
+        )
+
+    def _may_make_spec(self, text: str, unpacked: int) -> bool:
+        """Whether fields that are unpacked may go to a spec class, or a parameter."""
+        near = max(0, unpacked - _FARTHEST), unpacked + _FARTHEST
+        if not _ENUMERATES.search(text, *near):
+            return False
+        head = _CALLED.search(text, max(0, unpacked - _FARTHEST), unpacked)
+        if head is None:
+            return False
+        if text.endswith(("def ", "class "), 0, head.start()):
+            return False
+        return self.names.is_known(head[1]) or head[1].isidentifier()
+
+    def _is_copier(self, functions: FunctionIndex, unpacked: int) -> bool:
+        """Whether they do, and the function around goes through the fields."""
+        text = functions.source.text
+        head = _CALLED.search(text, max(0, unpacked - _FARTHEST), unpacked)
+        assert head is not None
+        name, is_spec = head[1], self.names.is_known(head[1])
+        bounds = functions.bounds(unpacked)
+        if bounds is None or not _ENUMERATES.search(text, *bounds):
+            return False
+        opened = text.find("(", bounds[0])
+        parameters = text[opened : closing(text, opened)]
+        return is_spec or bool(re.search(rf"\b{name}\s*[,:)=]", parameters))
 
     def _written_out(self, function: FunctionText, copy: FieldCopy) -> Iterator[Retype]:
         """A copy into a class that is named where the fields are copied."""
@@ -158,7 +192,7 @@ class _Search:
     def _calls(self, helper: Copier) -> Iterator[Retype]:
         name = helper.function.name.value
         needle = name.encode()
-        pattern = re.compile(rf"\b{name}\s*\(")
+        pattern = re.compile(rf"{name}\s*\(")
         for path in self.files:
             if needle not in self.workspace.content(path):
                 continue
@@ -237,10 +271,12 @@ class _Search:
         path, written = function.source.path, function.source.text
         before = function.span(call).start
         found: dict[SpecClass, SpecClass] = {}
-        pattern = re.compile(rf"\b{re.escape(name)}\s*(?::[^=]+)?=\s*(?=\{{)")
+        pattern = re.compile(rf"{re.escape(name)}\s*(?::[^=\n]+)?=\s*(?=\{{)")
         for match in pattern.finditer(written):
             if match.end() > before and found:
                 break
+            if written[match.start() - 1 : match.start()].isidentifier():
+                continue
             found = self._entries(written, match.end(), path)
         return found
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +11,12 @@ from pathlib import Path
 from kvlint.builds import COPIERS, Build, copies_spec, read_build
 from kvlint.errors import KvlintError
 from kvlint.hierarchy import Hierarchy
-from kvlint.model.calls import TextCall, call_pattern, find_calls
+from kvlint.model.calls import CallFinder, TextCall
 from kvlint.model.classes import SpecClass
 from kvlint.spec_names import SpecNames
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SpecCall:
     """A constructor call, as far as its text tells.
 
@@ -33,7 +32,7 @@ class SpecCall:
 
 
 class SpecCalls:
-    """Finds constructor calls of specs, each file read once.
+    """Finds constructor calls of specs, and changed copies.
 
     Args:
         hierarchy: The spec classes.
@@ -42,55 +41,58 @@ class SpecCalls:
 
     def __init__(self, hierarchy: Hierarchy, names: SpecNames) -> None:
         """Begin with nothing read."""
-        self._hierarchy, self._names = hierarchy, names
-        known = sorted({each.name for each in hierarchy.specs}, key=len, reverse=True)
-        self._bytes = call_pattern([*known, *COPIERS])
-        self._pattern = re.compile(
-            rf"\b({'|'.join([*map(re.escape, known), *COPIERS])})\s*\("
-        )
-        self._found: dict[Path, list[TextCall]] = {}
+        self._workspace, self._names = hierarchy.workspace, names
+        self._constructors = CallFinder(each.name for each in hierarchy.specs)
+        self._copiers = CallFinder(COPIERS)
+        self._found: dict[Path, list[SpecCall]] = {}
+        self._builds: dict[SpecCall, Build] = {}
 
     def in_files(self, files: Iterable[Path]) -> Iterator[SpecCall]:
-        """Yield the calls in some files, in the order of the text.
+        """Yield the constructor calls in some files, in the order of the text.
 
         Args:
             files: Where to look.
         """
         for path in files:
-            for text in self._texts(path):
-                if text.name in COPIERS:
-                    continue
-                spec = self._names.spec(text.dotted, path)
-                if spec is not None:
-                    yield SpecCall(path, spec, text)
+            if path not in self._found:
+                self._found[path] = [
+                    SpecCall(path, spec, text)
+                    for text in self._texts(self._constructors, path)
+                    if (spec := self._names.spec(text.dotted, path)) is not None
+                ]
+            yield from self._found[path]
 
     def builds(self, files: Iterable[Path]) -> Iterator[Build]:
-        """Yield what the calls in some files tell of their fields, and copies of specs.
+        """Return what the constructor calls in some files tell of their fields.
 
         Args:
             files: Where to look.
         """
-        workspace = self._hierarchy.workspace
+        return map(self.build, self.in_files(files))
+
+    def build(self, call: SpecCall) -> Build:
+        """Return what a constructor call tells of its fields."""
+        if call not in self._builds:
+            source = self._workspace.source(call.path)
+            self._builds[call] = read_build(call.spec.name, call.text, source)
+        return self._builds[call]
+
+    def changes(self, files: Iterable[Path]) -> Iterator[Build]:
+        """Yield what changed copies of specs tell of their fields.
+
+        Args:
+            files: Where to look.
+        """
         for path in files:
-            for text in self._texts(path):
-                spec = self._names.spec(text.dotted, path)
-                if spec is None and not copies_spec(text):
-                    continue
-                source = workspace.source(path)
-                name = "" if spec is None else spec.name
-                yield read_build(name, text, source)
+            for text in self._texts(self._copiers, path):
+                if copies_spec(text):
+                    yield read_build("", text, self._workspace.source(path))
 
-    def _texts(self, path: Path) -> list[TextCall]:
-        if path not in self._found:
-            self._found[path] = list(self._read(path))
-        return self._found[path]
-
-    def _read(self, path: Path) -> Iterator[TextCall]:
-        workspace = self._hierarchy.workspace
-        if not self._bytes.search(workspace.content(path)):
+    def _texts(self, finder: CallFinder, path: Path) -> Iterator[TextCall]:
+        if not finder.is_in(self._workspace.content(path)):
             return
         try:
-            text = workspace.source(path).text
+            text = self._workspace.source(path).text
         except KvlintError:
             return
-        yield from find_calls(text, self._pattern)
+        yield from finder.calls(text)

@@ -38,13 +38,17 @@ class SpecNames:
             self._meanings[key] = self._look_up(name, path)
         return self._meanings[key]
 
+    def is_known(self, name: str) -> bool:
+        """Return whether some file calls a spec class by a name."""
+        return last_name(name) in self._hierarchy.known_names
+
     def is_imported(self, name: str, path: Path) -> bool:
         """Return whether a file imports something under a name."""
         file = self._file(path)
         return file is not None and (name in file.scope.names or bool(file.scope.stars))
 
     def _look_up(self, name: str, path: Path) -> SpecClass | None:
-        if last_name(name) not in self._hierarchy.known_names:
+        if not self.is_known(name):
             return None
         file = self._file(path)
         if file is None:

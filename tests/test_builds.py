@@ -4,18 +4,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from kvlint.builds import Build, copies_spec, read_build
-from kvlint.model.calls import find_calls
+from kvlint.builds import COPIERS, Build, copies_spec, read_build
+from kvlint.model.calls import CallFinder
 from kvlint.model.imported import read_imports
 from kvlint.model.scopes import ImportedModule, ImportedName
 from kvlint.sources import Source, decode_source
 
-SPEC = re.compile(r"\b(Spec)\s*\(")
+SPEC = CallFinder(["Spec"])
 
 
 def source(text: str) -> Source:
@@ -23,7 +22,7 @@ def source(text: str) -> Source:
 
 
 def build(text: str) -> Build:
-    *_, last = find_calls(text, SPEC)
+    *_, last = SPEC.calls(text)
     return read_build("Spec", last, source(text))
 
 
@@ -89,8 +88,7 @@ def test_copies_by_their_names(text: str, copies: bool) -> None:
     ],
 )
 def test_changed_copies(text: str, copies: bool) -> None:
-    pattern = re.compile(r"\b(replace|__setattr__)\s*\(")
-    (found,) = find_calls(text, pattern)
+    (found,) = CallFinder(COPIERS).calls(text)
     assert copies_spec(found) is copies
     if copies:
         assert read_build("", found, source(text)).values == {"a": "1"}
@@ -98,7 +96,7 @@ def test_changed_copies(text: str, copies: bool) -> None:
 
 def test_calls_are_no_definitions_comments_or_open_ends() -> None:
     text = "class Spec(Base): ...\ndef Spec(): ...\n# Spec(a=1)\nx.y.Spec(b=1)\nSpec(("
-    (found,) = find_calls(text, SPEC)
+    (found,) = SPEC.calls(text)
     assert (found.dotted, text[found.start : found.end]) == (
         "x.y.Spec",
         "x.y.Spec(b=1)",

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from kvlint.builds import Build
@@ -19,16 +19,17 @@ from kvlint.spec_names import SpecNames
 
 
 def describe_builds(
-    hierarchy: Hierarchy, files: Iterable[Path], describer: Describer
+    hierarchy: Hierarchy, files: Sequence[Path], describer: Describer
 ) -> Iterator[Built]:
-    """Yield the facts of the constructor calls of specs.
+    """Yield the facts of the constructor calls of specs and of changed copies.
 
     Args:
         hierarchy: The spec classes.
         files: Where to look.
         describer: Names places.
     """
-    for each in SpecCalls(hierarchy, SpecNames(hierarchy)).builds(files):
+    calls = SpecCalls(hierarchy, SpecNames(hierarchy))
+    for each in (*calls.builds(files), *calls.changes(files)):
         spot = describer.spot(each.place)
         yield Built(each.spec, each.values, each.is_complete, each.copies, spot)
 

@@ -33,6 +33,8 @@ def extend_drop_list(project: Project, retype: Retype, found: Sequence[Unfit]) -
     if retype.call is None or not retype.keyword:
         raise UnwritableError("the fields are chosen where they are copied")
     call, function = retype.call
+    if not function.is_exact:
+        raise UnwritableError("libcst does not give the function back unchanged")
     given = next(
         (
             each.value
@@ -68,7 +70,7 @@ def extend_drop_list(project: Project, retype: Retype, found: Sequence[Unfit]) -
             raise UnwritableError("the line would become too long")
     stop = end + (inside.startswith(",") and not is_spread)
     title = f"Leave {', '.join(f'`{name}`' for name in names)} out too"
-    return Fix(Safety.UNSAFE, title, (Edit(end, stop, new),))
+    return Fix(Safety.UNSAFE, title, (Edit(end, stop, new),), is_exact=True)
 
 
 def _keeper(project: Project, retype: Retype, name: str) -> str:

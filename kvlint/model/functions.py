@@ -34,6 +34,11 @@ class FunctionText:
     _tree: Tree
     _start: int
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether libcst gives the function back unchanged, and its places are true."""
+        return self._tree.is_exact
+
     def span(self, node: cst.CSTNode) -> Span:
         """Return the characters of a node of the function in its file."""
         span = self._tree.span(node)
@@ -80,14 +85,18 @@ class FunctionIndex:
                 found[chain[-1].start] = self._function(chain)
         return [each for _, each in sorted(found.items()) if each is not None]
 
-    def start(self, offset: int) -> int | None:
-        """Return where the outermost function around a place begins, if there is one.
+    def bounds(self, offset: int) -> tuple[int, int] | None:
+        """Return where the outermost function around a place begins and ends.
 
         Args:
             offset: The place in characters.
+
+        Returns:
+            Two places; None outside of functions.
         """
-        chain = _enclosing(self.source.text, self._headers, offset)
-        return chain[-1].start if chain else None
+        text = self.source.text
+        chain = _enclosing(text, self._headers, offset)
+        return (chain[-1].start, _block_end(text, chain[-1])) if chain else None
 
     def _function(self, chain: list[_Header]) -> FunctionText | None:
         header = chain[-1]

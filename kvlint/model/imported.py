@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
+from collections.abc import Iterator
 
 import libcst as cst
 
@@ -16,10 +16,9 @@ from kvlint.model.syntax import Tree
 from kvlint.sources import Source
 
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:from[ \t]+[.\w]+[ \t]+import[ \t]*"
+    r"[ \t]*(?:from[ \t]+[.\w]+[ \t]+import[ \t]*"
     r"(?:\([^)]*\)|[^\n\\(]*(?:\\\n[^\n]*)*)"
-    r"|import[ \t][^\n]*)",
-    re.M,
+    r"|import[ \t][^\n]*)"
 )
 
 
@@ -32,20 +31,35 @@ def read_imports(source: Source) -> SpecFile:
         source: The file.
     """
     scope = Scope()
-    for match in _STATEMENT.finditer(source.text):
-        for statement in _parsed(match[0]):
-            if isinstance(statement, ast.Import):
-                _bind_modules(statement, scope)
-            elif isinstance(statement, ast.ImportFrom):
-                _bind_names(statement, scope)
+    for statement in _parsed(list(_statements(source.text))):
+        if isinstance(statement, ast.Import):
+            _bind_modules(statement, scope)
+        elif isinstance(statement, ast.ImportFrom):
+            _bind_names(statement, scope)
     return SpecFile(Tree(source, cst.Module([])), scope)
 
 
-def _parsed(text: str) -> list[ast.stmt]:
+def _statements(text: str) -> Iterator[str]:
+    """The import statements of a text: every line with that word may be one."""
+    at = text.find("import")
+    while at >= 0:
+        start = text.rfind("\n", 0, at) + 1
+        match = _STATEMENT.match(text, start)
+        end = at
+        if match is not None:
+            yield match[0].lstrip()
+            end = max(match.end(), at)
+        at = text.find("import", end + 1)
+
+
+def _parsed(texts: list[str]) -> list[ast.stmt]:
+    """Statements from their texts; all at once, or one by one if some are none."""
     try:
-        return ast.parse(textwrap.dedent(text)).body
+        return ast.parse("\n".join(texts)).body
     except (SyntaxError, ValueError):
-        return []
+        if len(texts) == 1:
+            return []
+    return [statement for text in texts for statement in _parsed([text])]
 
 
 def _bind_modules(statement: ast.Import, scope: Scope) -> None:
