@@ -99,7 +99,11 @@ class Project:
 
     def is_own(self, spec: SpecClass) -> bool:
         """Return whether a class is defined in this project, not in a dependency."""
-        return spec.file.path in self._own_files
+        return self.is_own_file(spec.file.path)
+
+    def is_own_file(self, path: Path) -> bool:
+        """Return whether a file is this project's, not that of a dependency."""
+        return path in self._own_files
 
     def group_reads(self, member: str) -> list[GroupRead]:
         """Return the reads of a member off raw group specs.

@@ -19,9 +19,13 @@ from kvlint.wording import names
 def retype_unknown_field(project: Project) -> Iterator[Finding]:
     """Yield the calls that fail, and the classes for which calls elsewhere fail."""
     for retype in project.retypes:
-        found = list(unfit(project.contract.hierarchy, retype))
-        if project.is_reported(retype.place.path):
-            if found:
+        found = [
+            each
+            for each in unfit(project.contract.hierarchy, retype)
+            if not project.contract.is_test(each.source.file.path)
+        ]
+        if project.is_own_file(retype.place.path):
+            if found and project.is_reported(retype.place.path):
                 yield _call_finding(project, retype, found)
             continue
         for each in found:
@@ -63,12 +67,16 @@ def _class_finding(retype: Retype, each: Unfit, own: Sequence[str]) -> Finding:
         Severity.WARNING,
         f"`{retype.function}` passes every field of a `{each.source.name}` to "
         f"`{each.target.name}`, which takes no {names(own)}, so that it raises a "
-        "TypeError: make them `init=False`, or keep such layers away from it",
+        f"TypeError: {_given(own)} `init=False`, or keep such layers away from it",
         each.source.place,
         each.source.name,
         related=(Related(retype.place, "the fields are passed on here"),),
         suppressible_lines=each.source.header_lines,
     )
+
+
+def _given(fields: Sequence[str]) -> str:
+    return "give it" if len(fields) == 1 else "give them"
 
 
 def _field_note(project: Project, each: Unfit) -> Related:

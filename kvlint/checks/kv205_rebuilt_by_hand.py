@@ -27,17 +27,15 @@ def rebuilt_by_hand(project: Project) -> Iterator[Finding]:
 def _finding(project: Project, rebuild: Rebuild) -> Finding:
     target, function = rebuild.target.name, rebuild.function
     fix, unfixable = fix_or_reason(lambda: replace_call(project, rebuild))
-    remedy = (
-        f"write `dataclasses.replace({rebuild.source}, ...)` with what changes"
-        if rebuild.keeps_class
-        else f"pass {_them(rebuild)} on too, or copy every field that `{target}` has"
-    )
+    remedy = f"pass {'it' if len(rebuild.lost) == 1 else 'them'} on, or copy all fields"
+    if rebuild.keeps_class:
+        remedy = f"write `dataclasses.replace({rebuild.source}, ...)`"
     owner = f"{function.class_name}." if function.class_name else ""
     return Finding(
         "KV205",
         Severity.WARNING,
         f"`{target}` is built from `{rebuild.source}` field by field and loses "
-        f"{names(rebuild.lost)}, which the new spec gets the default of: {remedy}",
+        f"{names(rebuild.lost)}, of which the new spec gets the default: {remedy}",
         function.place(rebuild.call.func),
         owner + function.node.name.value,
         related=tuple(
@@ -48,7 +46,3 @@ def _finding(project: Project, rebuild: Rebuild) -> Finding:
         fix=fix,
         unfixable=unfixable,
     )
-
-
-def _them(rebuild: Rebuild) -> str:
-    return "it" if len(rebuild.lost) == 1 else "them"

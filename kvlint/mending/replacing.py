@@ -52,9 +52,9 @@ def replace_call(project: Project, rebuild: Rebuild) -> Fix:
     Raises:
         UnwritableError: No text is sure to be right; the message says why.
     """
-    target, function = rebuild.target.name, rebuild.function
+    function = rebuild.function
     if not rebuild.keeps_class:
-        raise UnwritableError(f"what becomes of the class `{target}` is yours to say")
+        raise UnwritableError("its class may change")
     if any(argument.keyword is None for argument in rebuild.call.args):
         raise UnwritableError("some of its fields are given by position")
     file = project.workspace.file(function.source.path)
