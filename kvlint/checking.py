@@ -184,7 +184,7 @@ class Run:
 
     def _trusted(self, finding: Finding) -> Finding:
         """A finding without its fix where the tree is not the file to the letter."""
-        if finding.fix is None:
+        if finding.fix is None or finding.fix.is_exact:
             return finding
         file = self.workspace.parsed(finding.place.path)
         if file is not None and file.tree.is_exact:

@@ -9,10 +9,12 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.attribute_reads import attribute_reads
+from kvlint.builds import Build
 from kvlint.config import Config
 from kvlint.constructions import find_constructions
 from kvlint.contract import Composite, Contract, Definition, Question
 from kvlint.contracts.facts import ContractFacts
+from kvlint.contracts.made import bundled_builds, bundled_retypes
 from kvlint.contracts.skeleton import place
 from kvlint.contracts.trees import find_tree
 from kvlint.discovery import is_test_file
@@ -28,7 +30,10 @@ from kvlint.model.uses import hands_on
 from kvlint.model.workspace import Workspace
 from kvlint.patches import Patch, find_patches
 from kvlint.producers import Producer, find_producers, producers
+from kvlint.retypes import Retype, find_retypes
 from kvlint.serving import Serving
+from kvlint.spec_calls import SpecCall, SpecCalls
+from kvlint.spec_names import SpecNames
 
 
 class Project:
@@ -111,7 +116,11 @@ class Project:
 
     def is_own(self, spec: SpecClass) -> bool:
         """Return whether a class is defined in this project, not in a dependency."""
-        return spec.file.path in self._own_files
+        return self.is_own_file(spec.file.path)
+
+    def is_own_file(self, path: Path) -> bool:
+        """Return whether a file is this project's, not that of a dependency."""
+        return path in self._own_files
 
     @cached_property
     def release(self) -> str | None:
@@ -302,6 +311,70 @@ class Project:
         """The per-layer classes: every spec that is no composite."""
         specs, composites = self.contract.hierarchy.specs, self.contract.composites
         return [spec for spec in specs if spec not in composites]
+
+    @cached_property
+    def names(self) -> SpecNames:
+        """Tells which spec class a name means in a file."""
+        return SpecNames(self.contract.hierarchy)
+
+    @cached_property
+    def _calls(self) -> SpecCalls:
+        return SpecCalls(self.contract.hierarchy, self.names)
+
+    def constructor_calls(self) -> Iterator[SpecCall]:
+        """Yield the constructor calls of specs to report on."""
+        return self._calls.in_files(
+            path for path in self.workspace.kept if path in self._reported
+        )
+
+    @cached_property
+    def builds(self) -> list[Build]:
+        """The constructor calls of specs in the project and in vLLM."""
+        found = list(self._calls.builds(self._readers()))
+        return [*found, *(each for each in self._bundled if each.spec)]
+
+    @cached_property
+    def _changes(self) -> list[Build]:
+        """Changed copies of specs in the project and in vLLM."""
+        found = self._calls.changes(self._readers())
+        return [*found, *(each for each in self._bundled if not each.spec)]
+
+    @cached_property
+    def _bundled(self) -> list[Build]:
+        return [] if self._facts is None else list(bundled_builds(self._facts))
+
+    @cached_property
+    def retypes(self) -> list[Retype]:
+        """The copies of all fields of specs into other classes, also vLLM's."""
+        found = find_retypes(self.workspace, self.names, self._readers())
+        if self._facts is None:
+            return found
+        return [*found, *bundled_retypes(self._facts, self.contract.hierarchy)]
+
+    def reported_builds(self) -> Iterator[tuple[SpecCall, Build]]:
+        """Yield the constructor calls to report on, with what they pass."""
+        for call in self.constructor_calls():
+            yield call, self._calls.build(call)
+
+    def setters(
+        self, field: Field, specs: frozenset[str], *, copies: bool = True
+    ) -> list[Place]:
+        """Return where specs of some classes are given a field.
+
+        Args:
+            field: The field.
+            specs: Simple names of the classes.
+            copies: Whether changed copies count, of whatever class they are.
+        """
+        made = [*self.builds, *self._changes] if copies else self.builds
+        nothing = {"None", default_text(field)}
+        return [
+            each.place
+            for each in made
+            if each.spec in {*specs, ""}
+            and not each.copies
+            and each.values.get(field.name, "None") not in nothing
+        ]
 
     def producers(self, field: Field) -> list[Place]:
         """Return where code gives per-layer specs a value for a field."""

@@ -190,7 +190,7 @@ def test_nothing_is_read_before_it_is_asked_for() -> None:
 def test_kvlint_may_be_imported_from_an_archive(tmp_path: Path) -> None:
     archive = tmp_path / "kvlint.zip"
     names = ["__init__.py", "errors.py", "contracts/__init__.py", "contracts/facts.py"]
-    names += ["contracts/bundle.py", f"contracts/{bundle.NAME}"]
+    names += ["contracts/making.py", "contracts/bundle.py", f"contracts/{bundle.NAME}"]
     with zipfile.ZipFile(archive, "w") as opened:
         for name in names:
             opened.write(ROOT / "kvlint" / name, f"kvlint/{name}")

@@ -24,6 +24,7 @@ from kvlint.contracts.facts import (
     Spot,
     from_json,
 )
+from kvlint.contracts.making import Built, Retyped
 from kvlint.errors import KvlintError
 
 SPOT = Spot("vllm/a.py", 1, 7, 1, 11)
@@ -71,8 +72,10 @@ FULL = ContractFacts(
     (Producer("size", SPOT, "Spec"),),
     ("Spec",),
     (ModuleFacts("vllm.a", ("Spec", "cache")),),
+    (Built("Spec", {"size": "1"}, True, False, SPOT),),
+    (Retyped({"Spec": "Other"}, True, ("size",), "f", "copied", SPOT),),
 )
-EMPTY = ContractFacts(1, "1", "m", {}, {}, (), (), (), (), (), (), (), ())
+EMPTY = ContractFacts(1, "1", "m", {}, {}, (), (), (), (), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize("facts", [FULL, EMPTY], ids=["full", "empty"])

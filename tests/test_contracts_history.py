@@ -36,6 +36,8 @@ def release(name: str, **classes: str) -> ContractFacts:
         producers=(),
         made_for_groups=(),
         modules=(),
+        built=(),
+        retyped=(),
     )
 
 

@@ -154,7 +154,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("release,missing", RELEASES)
 def test_undelegated_members(release: str, missing: list[tuple[str, str]]) -> None:
     tree = bring(release)
-    ran = check(tree, "--isolated", ".")
+    ran = check(tree, "--isolated", "--select=KV1", ".")
     assert ran.of("KV101") == missing
     assert {each["path"] for each in ran.findings} <= {SPECS, MANAGERS}
     assert ran.errors == []
@@ -188,7 +188,8 @@ def test_safe_fix_inserts_the_members(tmp_path: Path) -> None:
 def test_all_fixes(release: str, tmp_path: Path) -> None:
     original = bring(release)
     tree = shutil.copytree(original, tmp_path / "tree")
-    ran = check(tree, "--fix", "--unsafe-fixes", ".")
+    options = ["--select=KV1", "--fix", "--unsafe-fixes", "."]
+    ran = check(tree, *options)
     assert (ran.code, ran.findings, ran.errors) == (0, [], [])
     assert sorted(changed(original, tree)) == [MANAGERS, SPECS]
     after = {name: (tree / name).read_text() for name in (MANAGERS, SPECS)}
@@ -197,7 +198,7 @@ def test_all_fixes(release: str, tmp_path: Path) -> None:
         assert ruff_formats(tree / name)
         assert ruff_check(tree / name) == ruff_check(original / name) == ""
 
-    again = check(tree, "--fix", "--unsafe-fixes", ".")
+    again = check(tree, *options)
     assert again.document == ran.document
     assert {name: (tree / name).read_text() for name in after} == after
 

@@ -23,6 +23,8 @@ from kvlint.contracts.facts import (
     Spot,
 )
 from kvlint.contracts.importing import imports_of, module_imports
+from kvlint.contracts.made import describe_builds, describe_retypes
+from kvlint.contracts.making import Built, Retyped
 from kvlint.contracts.trees import VllmTree, find_tree
 from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
@@ -120,6 +122,8 @@ class _Export:
             producers=self._producers(),
             made_for_groups=self._made_for_groups(),
             modules=self._modules([self._root, *managers]),
+            built=self._built(),
+            retyped=self._retyped(),
         )
 
     def _modules(self, classes: Iterable[SpecClass]) -> tuple[ModuleFacts, ...]:
@@ -129,6 +133,14 @@ class _Export:
             ModuleFacts(self._describer.module(path), tuple(sorted(bound_names(file))))
             for path, file in files
         )
+
+    def _built(self) -> tuple[Built, ...]:
+        found = describe_builds(self._hierarchy, self._readers, self._describer)
+        return tuple(sorted(found, key=_by_spot))
+
+    def _retyped(self) -> tuple[Retyped, ...]:
+        found = describe_retypes(self._hierarchy, self._readers, self._describer)
+        return tuple(sorted(found, key=_by_spot))
 
     def _registrations(self, found: Iterable[Joining]) -> Iterator[Registration]:
         """Facts about the registrations of spec classes."""

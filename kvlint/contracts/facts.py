@@ -10,28 +10,11 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+from kvlint.contracts.making import Built, Retyped
+from kvlint.contracts.making import Spot as Spot
 from kvlint.errors import KvlintError
 
 FORMAT = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a release's sources.
-
-    Attributes:
-        path: Below the folder that ``vllm`` stands in, with slashes.
-        line: From 1.
-        column: From 1.
-        end_line: Last line.
-        end_column: One past the last column.
-    """
-
-    path: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +219,8 @@ class ContractFacts:
         producers: Places that set a base field with a default.
         made_for_groups: Classes only ever constructed as a group's own spec.
         modules: The modules of specs and of managers.
+        built: Where specs are constructed, and with which fields.
+        retyped: Where all fields of a spec are copied into another class.
     """
 
     format: int
@@ -251,6 +236,8 @@ class ContractFacts:
     producers: tuple[Producer, ...]
     made_for_groups: tuple[str, ...]
     modules: tuple[ModuleFacts, ...]
+    built: tuple[Built, ...]
+    retyped: tuple[Retyped, ...]
 
     def to_json(self) -> str:
         """Return the facts as text, the same for the same facts."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from kvlint.findings import Place
-from kvlint.model.syntax import Tree, UnparsableError, parse
+from kvlint.model.syntax import Span, Tree, UnparsableError, parse
 from kvlint.sources import Source
 
 _HEADER = re.compile(r"^([ \t]*)(class|def|async[ \t]+def)[ \t]+(\w+)", re.M)
@@ -34,10 +34,20 @@ class FunctionText:
     _tree: Tree
     _start: int
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether libcst gives the function back unchanged, and its places are true."""
+        return self._tree.is_exact
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Return the characters of a node of the function in its file."""
+        span = self._tree.span(node)
+        return Span(self._start + span.start, self._start + span.end)
+
     def place(self, node: cst.CSTNode) -> Place:
         """Return where a node of the function stands in its file."""
-        span = self._tree.span(node)
-        return self.source.place(self._start + span.start, self._start + span.end)
+        span = self.span(node)
+        return self.source.place(span.start, span.end)
 
 
 class FunctionIndex:
@@ -69,6 +79,22 @@ class FunctionIndex:
             if chain and chain[-1].start not in found:
                 found[chain[-1].start] = self._function(chain)
         return [each for _, each in sorted(found.items()) if each is not None]
+
+    def bounds(self, offset: int) -> tuple[int, int] | None:
+        """Return where the outermost function around a place begins and ends.
+
+        Args:
+            offset: The place in characters.
+
+        Returns:
+            Two places; None outside of functions.
+        """
+        text = self.source.text
+        chain = _enclosing(text, self._headers, offset)
+        if not chain:
+            return None
+        header = chain[-1]
+        return header.start, block_end(text, header.start, header.indent)
 
     def _function(self, chain: list[_Header]) -> FunctionText | None:
         header = chain[-1]
