@@ -544,6 +544,70 @@ except ImportError:
     S = None
 if isinstance(x, S):
     here
+--- what comes of an attribute: reached reached reached
+mode = getattr(config, "mode", "none")
+if mode == "align":
+    here
+--- an attribute of no spec: reached reached reached
+x = getattr(layer, "extra", None)
+if x is None:
+    here
+--- an attribute put away: reached reached reached
+class A(Base):
+    def __init__(self, spec):
+        self.rows = getattr(spec, "rows", None)
+    def f(self):
+        if self.rows is None:
+            return
+        here
+--- a mark of the project's own: reached reached reached
+if getattr(vllm.config, "_patched", False):
+    here
+--- a helper that asks an instance: reached reached reached
+def wide(spec):
+    return hasattr(spec, "rows")
+if wide(spec):
+    here
+--- a helper that asks a class: never never never
+def has(name):
+    return hasattr(KVCacheSpec, name)
+if has("rows"):
+    here
+--- a helper whose arguments alone decide: reached reached reached
+def layout(groups, strict=False):
+    if strict or not groups:
+        return None
+    return groups
+if layout([]) is None:
+    pass
+else:
+    here
+--- a helper that counts: reached reached reached
+def count(groups):
+    found = 0
+    for group in groups:
+        found += 1
+    return found
+if count(groups) > 0:
+    here
+--- a list that is filled: reached reached reached
+found = []
+found.append(1)
+if any(x is not None for x in found):
+    here
+--- a value that somebody works out with the version: unknown unknown unknown
+x = elsewhere.compute(vllm.__version__)
+if x > 3:
+    here
+--- something decided by an answer: reached reached reached
+x = compute(IS_OLD)
+if x > 3:
+    here
+--- another package's module: unknown unknown unknown
+try:
+    import torch.rings
+except ImportError:
+    here
 --- comment: reached never unknown
 if IS_OLD:
     #here

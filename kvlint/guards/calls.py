@@ -28,7 +28,9 @@ from kvlint.guards.values import (
     Result,
     Value,
     either,
+    looks,
     outcome,
+    remembered,
     unclear,
     worked_out,
 )
@@ -69,8 +71,8 @@ class Calls:
         if isinstance(callee, Value) and isinstance(callee.what, Reference):
             name = callee.what.name.rpartition(".")[2]
         if name in {"isinstance", "issubclass"}:
-            parts = [self._evaluator.value(each.value, frame) for each in node.args]
-            return UNTOLD if UNTOLD in parts else EITHER
+            classes = [self._evaluator.value(x.value, frame) for x in node.args[1:]]
+            return UNTOLD if UNTOLD in classes else EITHER
         if name in {"all", "any", "list", "tuple"} and len(node.args) == 1:
             inner = node.args[0].value
             if isinstance(inner, cst.GeneratorExp | cst.ListComp):
@@ -79,7 +81,7 @@ class Calls:
         is_plain = not any(each.keyword or each.star for each in node.args)
         if isinstance(callee, Value) and isinstance(callee.what, Function):
             found = self._run(callee.what, node, arguments)
-            if found not in (EITHER, UNTOLD):
+            if found != EITHER and outcome(found) != UNTOLD:
                 return found
         elif is_plain:
             method = self._method(node, arguments, frame)
@@ -97,7 +99,7 @@ class Calls:
         told = by_name(name, literals, self._installed.release)
         if told is not None:
             return told
-        return unclear([callee, *arguments] if found is None else [found])
+        return unclear([callee, *arguments]) if found is None else found
 
     def _method(
         self, node: cst.Call, arguments: Sequence[Result], frame: Frame
@@ -136,6 +138,8 @@ class Calls:
             if kept.false is not Reach.NEVER:
                 return UNTOLD if kept != EITHER else EITHER
             found.append(self._evaluator.value(node.elt, inner))
+        if not items.of_release and not any(map(looks, found)):
+            return EITHER
         if name in {"list", "tuple"}:
             return worked_out(lambda *values: FUNCTIONS[name](values), found)
         turns = map(outcome, found)
@@ -143,7 +147,7 @@ class Calls:
 
     def _unclear(
         self, node: cst.GeneratorExp | cst.ListComp, items: Result, frame: Frame
-    ) -> Outcome:
+    ) -> Result:
         parts = [items, self._evaluator.value(node.elt, frame)]
         parts += [self._evaluator.value(each.test, frame) for each in node.for_in.ifs]
         return unclear(parts)
@@ -164,15 +168,14 @@ class Calls:
             if not isinstance(statement, cst.Return) or statement.value is None:
                 continue
             standing = self._evaluator.standing(gates, frame)
-            is_told |= standing.reach is Reach.NEVER
+            is_told |= self._evaluator.tells(gates, frame)
             is_untold |= standing.reach is Reach.UNKNOWN
             if standing.reach is not Reach.NEVER:
                 found.append(self._evaluator.value(statement.value, frame))
             if standing.is_certain:
-                is_told |= bool(gates)
                 break
         self._running.pop()
-        result = either(found, is_untold)
+        result = remembered(either(found, is_untold))
         if is_told and isinstance(result, Value):
             return Value(result.what, True)
         return result

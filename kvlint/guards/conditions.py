@@ -22,6 +22,7 @@ from kvlint.guards.values import (
     NO,
     UNTOLD,
     YES,
+    Opaque,
     Outcome,
     Reference,
     Result,
@@ -70,7 +71,7 @@ class Conditions:
     def _gate(self, gate: Gate, frame: Frame) -> Outcome:
         match gate:
             case Test(node, wanted):
-                found = self.outcome(node, frame)
+                found = self._turn(node, frame)
                 return found if wanted else ~found
             case Attempt(imports, wanted, is_needed):
                 found = reduce(and_, map(self._questions.imports, imports), YES)
@@ -84,14 +85,30 @@ class Conditions:
 
     def outcome(self, node: cst.BaseExpression, frame: Frame) -> Outcome:
         """Return how a condition turns out."""
+        return outcome(self._test(node, frame))
+
+    def _turn(self, node: cst.BaseExpression, frame: Frame) -> Outcome:
+        """Which way code goes: in a helper, its arguments decide that too."""
+        found = self._test(node, frame)
+        return outcome(found if frame.given is None else decided(found))
+
+    def _test(self, node: cst.BaseExpression, frame: Frame) -> Result:
         if node not in frame.tests:
             found = self.value(node, frame)
             if isinstance(found, Value) and isinstance(found.what, Reference):
                 is_told = found.of_release or not speaks_of_release(found.what.name)
                 found = found if is_told else UNTOLD
-            # A helper's arguments decide what it does.
-            frame.tests[node] = outcome(decided(found) if frame.given else found)
+            frame.tests[node] = found
         return frame.tests[node]
+
+    def tells(self, gates: Gates, frame: Frame) -> bool:
+        """Return whether the release decides one of some conditions."""
+        return any(
+            outcome(self._test(each.node, frame)) in (YES, NO)
+            if isinstance(each, Test)
+            else self._gate(each, frame) in (YES, NO)
+            for each in gates
+        )
 
     def _case(self, statement: cst.Match, number: int, frame: Frame) -> Outcome:
         """Whether a case of a ``match`` is the one taken."""
@@ -143,9 +160,12 @@ class Conditions:
             case cst.BooleanOperation():
                 return self._boolean(node, frame)
             case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+                found = self.value(inner, frame)
+                if isinstance(found, Value) and not isinstance(found.what, Opaque):
+                    return Value(not found.what, found.of_release)
                 return ~self.outcome(inner, frame)
             case cst.IfExp(test=test, body=body, orelse=orelse):
-                return self._choice(self.outcome(test, frame), (body, orelse), frame)
+                return self._choice(self._turn(test, frame), (body, orelse), frame)
             case cst.NamedExpr(value=value):
                 return self.value(value, frame)
             case cst.Subscript(value=value, slice=[cst.SubscriptElement(slice=part)]):
@@ -176,8 +196,8 @@ class Conditions:
     def _boolean(self, node: cst.BooleanOperation, frame: Frame) -> Result:
         left, right = self.value(node.left, frame), self.value(node.right, frame)
         is_or = isinstance(node.operator, cst.Or)
-        is_text = isinstance(right, Value) and isinstance(right.what, str)
-        if is_or and left == EITHER and is_text and looks(right):
+        is_told = isinstance(right, Value) and not isinstance(right.what, bool)
+        if is_or and left == EITHER and is_told and looks(right):
             return right  # somebody may set another release by hand
         one, other = self.outcome(node.left, frame), self.outcome(node.right, frame)
         return one | other if is_or else one & other

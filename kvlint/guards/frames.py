@@ -10,7 +10,7 @@ from functools import cached_property
 
 import libcst as cst
 
-from kvlint.guards.values import Opaque, Outcome, Result
+from kvlint.guards.values import Opaque, Result
 from kvlint.model.bindings import bound_name
 from kvlint.model.gates import Block, Gates, Statement, arms
 from kvlint.model.nodes import walk
@@ -51,7 +51,7 @@ class Frame:
         tree: The file.
         node: What it is.
         parent: What it stands in.
-        given: What parameters are known to be.
+        given: What parameters of a call are known to be; None where none is looked at.
         known: Names that are worked out.
         tests: Conditions that are.
         inner: The frames of classes and functions in it.
@@ -60,9 +60,9 @@ class Frame:
     tree: Tree
     node: cst.Module | cst.ClassDef | cst.FunctionDef
     parent: Frame | None = None
-    given: Mapping[str, Result] = field(default_factory=dict)
+    given: Mapping[str, Result] | None = None
     known: dict[str, Result] = field(default_factory=dict)
-    tests: dict[cst.CSTNode, Outcome] = field(default_factory=dict)
+    tests: dict[cst.CSTNode, Result] = field(default_factory=dict)
     inner: dict[cst.CSTNode, Frame] = field(default_factory=dict)
 
     def enter(self, node: cst.ClassDef | cst.FunctionDef) -> Frame:
@@ -94,7 +94,7 @@ class Frame:
         frame: Frame | None = self
         while frame is not None:
             is_seen = frame is self or not isinstance(frame.node, cst.ClassDef)
-            if is_seen and (name in frame.given or name in frame.bindings):
+            if is_seen and (name in (frame.given or ()) or name in frame.bindings):
                 return frame
             frame = frame.parent
         return None

@@ -64,7 +64,7 @@ class Installed:
 
     def has_module(self, name: str) -> bool | None:
         """Return whether a module can be imported, None if that is not known."""
-        if name.split(".")[0] in sys.stdlib_module_names | _REQUIRED:
+        if name.split(".")[0] in sys.stdlib_module_names or name in _REQUIRED:
             return True
         if self._is_around(name):
             return True
@@ -75,6 +75,14 @@ class Installed:
         """Whether a module is a known one, or a package around it."""
         return name == "vllm" or any(
             f"{each}.".startswith(f"{name}.") for each in self.modules
+        )
+
+    def knows_attribute(self, name: str) -> bool:
+        """Return whether a class that is known has a field or member of a name."""
+        return any(
+            name in each.attributes
+            for module in self.modules.values()
+            for each in module.classes.values()
         )
 
     def has(self, owner: str, name: str) -> bool | None:

@@ -16,12 +16,12 @@ from kvlint.guards.naming import speaks_of_release
 from kvlint.guards.values import (
     ATTRIBUTES,
     EITHER,
-    UNTOLD,
+    UNSEEN,
     Reference,
     Result,
     Value,
     either,
-    looks,
+    remembered,
     unclear,
     version_tuple,
     worked_out,
@@ -50,6 +50,7 @@ _INSPECTED = frozenset(
     {"__annotations__", "__code__", "__dataclass_fields__", "__dict__", "__version__"}
 )
 """Attributes by which code looks at what is installed."""
+_UNSEEN = Value(UNSEEN, True)
 
 
 class Evaluator(Protocol):
@@ -60,6 +61,9 @@ class Evaluator(Protocol):
 
     def standing(self, gates: Gates, frame: Frame) -> Standing:
         """Return how code stands behind conditions of a frame."""
+
+    def tells(self, gates: Gates, frame: Frame) -> bool:
+        """Return whether the release decides one of some conditions."""
 
 
 class Names:
@@ -84,15 +88,15 @@ class Names:
         if owner is None and name == "vllm":
             return self._upstream(name)
         if owner is None:
-            return UNTOLD if speaks_of_release(name) else EITHER
-        if name in owner.given:
+            return _UNSEEN if speaks_of_release(name) else EITHER
+        if owner.given is not None and name in owner.given:
             return owner.given[name]
         if name not in owner.known:
             owner.known[name] = EITHER  # what it is bound to may ask for it again
             pairs = [(owner, each) for each in owner.bindings[name]]
             found = self._bound(pairs)
             if found == EITHER and speaks_of_release(name):
-                found = UNTOLD
+                found = _UNSEEN
             owner.known[name] = found
         return owner.known[name]
 
@@ -102,12 +106,11 @@ class Names:
         is_told = is_untold = False
         for frame, each in bindings:
             standing = self._evaluator.standing(each.gates, frame)
-            is_told |= standing.reach is Reach.NEVER
+            is_told |= self._evaluator.tells(each.gates, frame)
             if standing.reach is Reach.NEVER:
                 continue
             if standing.is_certain:
                 found, is_untold = [], False
-                is_told |= bool(each.gates)
             is_untold |= standing.reach is Reach.UNKNOWN
             found.append(self._binding(each, frame))
         result = either(found, is_untold)
@@ -129,6 +132,8 @@ class Names:
                 return EITHER
             case node:
                 found = self._evaluator.value(node, frame)
+                if isinstance(node, cst.List):
+                    return EITHER  # it may be filled later
                 if binding.item is None:
                     return found
                 return worked_out(lambda x: x[binding.item], (found,))
@@ -150,7 +155,7 @@ class Names:
         """What something of vLLM comes to, by its dotted name."""
         release = self._installed.release
         if name in _TEXTS | _TUPLES and release is None:
-            return UNTOLD
+            return _UNSEEN
         if name in _TEXTS:
             return Value(release, True)
         if name in _TUPLES:
@@ -179,17 +184,16 @@ class Names:
             case Value(Reference(origin)):
                 found = self.dotted(f"{origin}.{name}", frame)
                 is_foreign = found == Value(Reference(f"{origin}.{name}"))
-                return UNTOLD if is_foreign and name in _INSPECTED else found
+                return _UNSEEN if is_foreign and name in _INSPECTED else found
             case Value(Namespace(inner)) if name in inner.bindings:
                 return self.name(name, inner)
             case Value() if is_version and name in ATTRIBUTES:
                 return worked_out(lambda value: getattr(value, name), (base,))
         if name in _INSPECTED or speaks_of_release(name):
             found = self._of_instance(node, frame)
-            return UNTOLD if found == EITHER else found
-        if looks(base):
-            return unclear((base,))
-        return self._of_instance(node, frame)
+            return _UNSEEN if found == EITHER else found
+        found = unclear((base,))
+        return self._of_instance(node, frame) if found == EITHER else found
 
     def _of_instance(self, node: cst.Attribute, frame: Frame) -> Result:
         """An attribute of the class that the method around belongs to."""
@@ -205,7 +209,7 @@ class Names:
                 self._binding(each, at) for at, each in owner.assigned.get(name, ())
             ]
             # Who assigns last is not known, so nothing is hidden.
-            owner.known[key] = either(found)
+            owner.known[key] = remembered(either(found))
         return owner.known[key]
 
 

@@ -12,9 +12,11 @@ from kvlint.guards.frames import Frame
 from kvlint.guards.installed import Installed
 from kvlint.guards.names import Evaluator, own_class
 from kvlint.guards.values import (
+    ASKED,
     EITHER,
     NO,
     THERE,
+    UNSEEN,
     UNTOLD,
     YES,
     Outcome,
@@ -26,9 +28,9 @@ from kvlint.model.gates import Import
 from kvlint.model.syntax import dotted, text_of
 
 _ROOT = "vllm"
+_VERSION = "vllm.__version__"
 _INSPECTING = frozenset(
     {
-        "dir",
         "distribution",
         "get_annotations",
         "get_distribution",
@@ -37,9 +39,11 @@ _INSPECTING = frozenset(
         "getfullargspec",
         "getsource",
         "signature",
-        "vars",
     }
 )
+_LISTING = frozenset({"dir", "getmembers", "vars"})
+_SPEC_WORDS = ("group", "manager", "spec", "tensor")
+"""What a name holds, in its last part, that may be bound to a spec or the like."""
 
 
 class Questions:
@@ -68,7 +72,10 @@ class Questions:
         if last in {"hasattr", "getattr"} and len(arguments) > 1:
             return self._attribute(arguments, frame, last == "hasattr")
         if last in _INSPECTING or name == "dataclasses.fields":
-            return UNTOLD
+            return Value(UNSEEN, True)
+        if last in _LISTING and arguments:
+            subject = self._evaluator.value(arguments[0], frame)
+            return Value(UNSEEN, True) if _reference(subject) else None
         text = text_of(arguments[0]) if arguments else None
         if text is None:
             return None
@@ -77,24 +84,31 @@ class Questions:
         if last == "import_module":
             return self._find(text, frame)
         if name.endswith("metadata.version"):
-            return self._find("vllm.__version__", frame) if text == _ROOT else UNTOLD
+            is_meant = text == _ROOT
+            return self._find(_VERSION, frame) if is_meant else Value(UNSEEN, True)
         return None
 
     def _attribute(
         self, arguments: list[cst.BaseExpression], frame: Frame, asks: bool
     ) -> Result | None:
-        subject, name = arguments[0], text_of(arguments[1])
-        owner = self._evaluator.value(subject, frame)
-        is_told = isinstance(owner, Value) and isinstance(owner.what, Reference)
-        reference = owner.what.name if is_told and isinstance(owner, Value) else ""
+        subject, asked = arguments[0], self._evaluator.value(arguments[1], frame)
+        is_text = isinstance(asked, Value) and isinstance(asked.what, str)
+        name = asked.what if is_text and isinstance(asked, Value) else None
+        reference = _reference(self._evaluator.value(subject, frame))
         if not asks and len(arguments) < 3:
             if reference and name:
                 return self._find(f"{reference}.{name}", frame)
             return None
-        if _is_of_project(subject, name, frame):
-            return EITHER
+        if not reference:
+            counts = not _is_of_project(subject, name, frame) and (
+                asks or self._is_of_spec(subject, name)
+            )
+            return Value(ASKED) if counts else EITHER
+        is_private = name is not None and name.startswith("_")
+        if is_private and not (name or "").startswith("__"):
+            return EITHER  # a mark of the project's own
         if name is None or reference.split(".")[0] != _ROOT:
-            return UNTOLD
+            return UNTOLD if asks else EITHER
         found = self._installed.has(reference, name)
         if found is None:
             return UNTOLD
@@ -105,6 +119,14 @@ class Questions:
             return Value(default.what, True) if isinstance(default, Value) else UNTOLD
         is_of_module = reference in self._installed.modules
         return Value(Reference(f"{reference}.{name}") if is_of_module else THERE, True)
+
+    def _is_of_spec(self, subject: cst.BaseExpression, name: str | None) -> bool:
+        """Whether an instance may be a spec, a group or a manager."""
+        last = (dotted(subject) or "").rpartition(".")[2].lower()
+        is_named_so = any(each in last for each in _SPEC_WORDS)
+        return is_named_so or (
+            name is not None and self._installed.knows_attribute(name)
+        )
 
     def _module(self, name: str) -> Result:
         found = None
@@ -135,9 +157,14 @@ class Questions:
 
 def _name(node: cst.Call, callee: Result) -> str:
     """The function that is called, by the fullest name that is known."""
-    if isinstance(callee, Value) and isinstance(callee.what, Reference):
-        return callee.what.name
-    return dotted(node.func) or ""
+    return _reference(callee) or dotted(node.func) or ""
+
+
+def _reference(result: Result) -> str:
+    """The name of what an expression refers to outside of the project; or nothing."""
+    if isinstance(result, Value) and isinstance(result.what, Reference):
+        return result.what.name
+    return ""
 
 
 def _all(answers: list[bool | None]) -> Outcome:
@@ -149,9 +176,11 @@ def _all(answers: list[bool | None]) -> Outcome:
 def _is_of_project(node: cst.BaseExpression, name: str | None, frame: Frame) -> bool:
     """Whether an attribute is asked that has nothing to do with vLLM.
 
-    That is what a class without bases, or its own methods, set on an instance, and the
-    entries of a model's configuration from Hugging Face.
+    That is what a class without bases, or its own methods, set on an instance, private
+    marks, and the entries of a model's configuration from Hugging Face.
     """
+    if name is not None and name.startswith("_") and not name.startswith("__"):
+        return True
     text = dotted(node) or ""
     if any(part.startswith("hf_") for part in text.split(".")):
         return True

@@ -74,12 +74,27 @@ class Reference(Opaque):
 
 THERE = Opaque()
 """An attribute that is there, be it true or not."""
+UNSEEN = Opaque()
+"""What the release decides, and nobody knows: its version, or what it looks like."""
+ASKED = Opaque()
+"""An attribute that an instance is asked for, or whether there is one."""
 Result = Value | Outcome
 
 
-def unclear(parts: Iterable[Result]) -> Outcome:
-    """Return what an operation comes to that is not worked out."""
-    return UNTOLD if any(map(looks, parts)) else EITHER
+def unclear(parts: Iterable[Result]) -> Result:
+    """Return what an operation comes to that is not worked out.
+
+    A version among its operands makes it depend on the release; an answer to a
+    question does not, for what comes of that is mostly something else.
+    """
+    return Value(UNSEEN, True) if any(map(_carries, parts)) else EITHER
+
+
+def _carries(part: Result) -> bool:
+    if not isinstance(part, Value) or not part.of_release:
+        return False
+    is_answer = part.what is None or isinstance(part.what, bool | Opaque)
+    return part.what is UNSEEN or not is_answer
 
 
 def looks(result: Result) -> bool:
@@ -91,9 +106,11 @@ def outcome(result: Result) -> Outcome:
     """Return how a result turns out as a condition."""
     if isinstance(result, Outcome):
         return result
+    if result.what is ASKED:
+        return UNTOLD
     if not result.of_release:
         return EITHER
-    if result.what is THERE:
+    if result.what is THERE or result.what is UNSEEN:
         return UNTOLD
     return YES if result.what else NO
 
@@ -127,7 +144,17 @@ def either(results: Sequence[Result], is_untold: bool = False) -> Result:
 
 def decided(result: Result) -> Result:
     """Return a result that counts for what it is, also where it is a literal."""
-    return Value(result.what, True) if isinstance(result, Value) else result
+    if isinstance(result, Value) and not isinstance(result.what, Opaque):
+        return Value(result.what, True)
+    return result
+
+
+def remembered(result: Result) -> Result:
+    """Return what of a result counts where it was put away, or given back by a call.
+
+    What an instance was asked there is nothing that its code is written for.
+    """
+    return EITHER if result == Value(ASKED) else result
 
 
 def worked_out(function: Callable[..., Any], parts: Iterable[Result]) -> Result:
@@ -159,10 +186,13 @@ def worked_out(function: Callable[..., Any], parts: Iterable[Result]) -> Result:
 def compared(left: Result, sign: cst.BaseCompOp, right: Result) -> Result:
     """Return what a comparison comes to."""
     identity = isinstance(sign, cst.Is | cst.IsNot)
-    if identity and isinstance(left, Value) and right == Value(None):
-        is_none = left.what is None
-        answer = is_none if isinstance(sign, cst.Is) else not is_none
-        return Value(answer, left.of_release)
+    if identity and right == Value(None):
+        if outcome(left) == UNTOLD and left != Value(THERE, True):
+            return UNTOLD
+        if isinstance(left, Value):
+            is_none = left.what is None
+            answer = is_none if isinstance(sign, cst.Is) else not is_none
+            return Value(answer, left.of_release)
     function = _COMPARISONS.get(type(sign))
     if function is None:
         return unclear((left, right))
