@@ -58,7 +58,9 @@ class Run:
     ) -> None:
         """Look up where vLLM may be; read nothing yet."""
         self._job, self._facts, self._releases = job, facts, releases
-        search = [job.root, job.root / "src", *folders_of_roots(job)]
+        holding = folders_of_roots(job)
+        self._vllm_itself = [each / "vllm" for each in holding]
+        search = [job.root, job.root / "src", *holding]
         bundled: dict[str, Source] = {}
         if facts is None and job.installed:
             search += vllm_folders(job.config.vllm_path, job.root)
@@ -196,6 +198,8 @@ class Run:
         """Whether the release at hand runs a finding's code for sure."""
         if finding.code in _OF_TEXTS:
             return True
+        if any(map(finding.place.path.is_relative_to, self._vllm_itself)):
+            return True  # vLLM is always there for itself
         return self._guards.at(finding.place) is Reach.REACHED
 
     def _unparsable(self, checked: Sequence[Path]) -> list[Finding]:
