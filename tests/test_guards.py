@@ -603,6 +603,19 @@ if x > 3:
 x = compute(IS_OLD)
 if x > 3:
     here
+--- Python's own modules, which say nothing of vLLM: reached reached reached
+try:
+    import tomllib
+    from select import kqueue
+except ImportError:
+    raise
+if not hasattr(inspect, "rings"):
+    here
+--- Python's own modules, the handler: reached reached reached
+try:
+    from select import kqueue
+except ImportError:
+    here
 --- another package's module: unknown unknown unknown
 try:
     import torch.rings
