@@ -118,6 +118,7 @@ CONDITIONS = [
     ("transformers.__version__ >= '5'", U, U, U),
     ("vllm_is_new_version", U, U, U),
     ("self.vllm_version > old", U, U, U),
+    ("self.vllm_flash_attn_version > 3", R, R, R),
     ("IS_OLD", R, N, U),
     ("IS_NEW", N, R, U),
     ("LATE", N, R, U),
