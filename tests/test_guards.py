@@ -118,6 +118,7 @@ CONDITIONS = [
     ("transformers.__version__ >= '5'", U, U, U),
     ("vllm_is_new_version", U, U, U),
     ("self.vllm_version > old", U, U, U),
+    ("self.vllm_flash_attn_version > 3", R, R, R),
     ("IS_OLD", R, N, U),
     ("IS_NEW", N, R, U),
     ("LATE", N, R, U),
@@ -602,6 +603,19 @@ if x > 3:
 --- something decided by an answer: reached reached reached
 x = compute(IS_OLD)
 if x > 3:
+    here
+--- Python's own modules, which say nothing of vLLM: reached reached reached
+try:
+    import tomllib
+    from select import kqueue
+except ImportError:
+    raise
+if not hasattr(inspect, "rings"):
+    here
+--- Python's own modules, the handler: reached reached reached
+try:
+    from select import kqueue
+except ImportError:
     here
 --- another package's module: unknown unknown unknown
 try:

@@ -64,7 +64,7 @@ class Installed:
 
     def has_module(self, name: str) -> bool | None:
         """Return whether a module can be imported, None if that is not known."""
-        if name.split(".")[0] in sys.stdlib_module_names or name in _REQUIRED:
+        if is_standard(name) or name in _REQUIRED:
             return True
         if self._is_around(name):
             return True
@@ -118,6 +118,11 @@ class Installed:
 
     def _holding(self, name: str) -> list[ModuleNames]:
         return [each for each in self.modules.values() if name in each.classes]
+
+
+def is_standard(name: str) -> bool:
+    """Return whether a dotted name begins with a module that comes with Python."""
+    return name.split(".")[0] in sys.stdlib_module_names
 
 
 def module_names(file: SpecFile) -> ModuleNames:

@@ -49,9 +49,15 @@ _EQUAL = frozenset({"eq", "equal", "equals", "or"})
 
 
 def speaks_of_release(name: str) -> bool:
-    """Return whether a name of which nothing is known speaks of vLLM's version."""
-    words = _words(name)
-    return "version" in words and "vllm" in words
+    """Return whether a name of which nothing is known speaks of vLLM's version.
+
+    In ``vllm_flash_attn_version`` it is another one's.
+    """
+    words = [each.lower() for each in _WORD.findall(name)]
+    if "vllm" not in words or "version" not in words[words.index("vllm") :]:
+        return False
+    between = words[words.index("vllm") + 1 : words.index("version")]
+    return set(between) <= _PLAIN | {"new", "old"}
 
 
 def by_name(name: str, arguments: Sequence[Any], release: str | None) -> Outcome | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import libcst as cst
 
 from kvlint.guards.frames import Frame
-from kvlint.guards.installed import Installed
+from kvlint.guards.installed import Installed, is_standard
 from kvlint.guards.names import Evaluator, own_class
 from kvlint.guards.values import (
     ASKED,
@@ -107,6 +107,8 @@ class Questions:
         is_private = name is not None and name.startswith("_")
         if is_private and not (name or "").startswith("__"):
             return EITHER  # a mark of the project's own
+        if is_standard(reference):
+            return EITHER
         if name is None or reference.split(".")[0] != _ROOT:
             return UNTOLD if asks else EITHER
         found = self._installed.has(reference, name)
@@ -140,10 +142,14 @@ class Questions:
         """Return whether an import succeeds."""
         if isinstance(node, cst.Import):
             names = [dotted(each.name) or "" for each in node.names]
+            if all(map(is_standard, names)):
+                return EITHER
             return _all([self._installed.has_module(each) for each in names])
         if node.relative or node.module is None:
             return UNTOLD
         module = dotted(node.module) or ""
+        if is_standard(module):
+            return EITHER
         there = self._installed.has_module(module)
         if isinstance(node.names, cst.ImportStar) or there is False:
             return _all([there])
