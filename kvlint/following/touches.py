@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Where a file touches vLLM's classes: its statements in turn."""
+"""Where a file touches followed classes: its statements in turn."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.contracts.upgrading.expressions import (
-    Act,
-    Expressions,
+from kvlint.following.assignments import Assignments, bound_names
+from kvlint.following.evaluation import Attributes
+from kvlint.following.expressions import (
     Touch,
     asks_release,
-    entries,
+    parameters,
 )
-from kvlint.contracts.upgrading.plugin import OwnClass, PlugIn
-from kvlint.contracts.upgrading.values import Environment, Shape, Value
+from kvlint.following.keywords import (
+    joined,
+    let_out,
+)
+from kvlint.following.meanings import Meanings, Named
+from kvlint.following.narrowing import narrow_to
+from kvlint.following.values import Environment, Shape, Value
 from kvlint.model.classes import SpecFile
+from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted
 
 _TOLERANT = frozenset(
@@ -27,29 +33,56 @@ _TOLERANT = frozenset(
 _NEVER = Value(Shape.SUPER, "")
 
 
-def find_touches(plug_in: PlugIn, file: SpecFile, table: Environment) -> list[Touch]:
-    """Return where a file touches vLLM's classes or the project's below them.
+def find_touches(
+    meanings: Meanings, file: SpecFile, attributes: Attributes
+) -> list[Touch]:
+    """Return where a file touches followed classes.
 
     Args:
-        plug_in: The project.
+        meanings: Tells which classes are followed.
         file: The file.
-        table: What attributes hold, by name.
+        attributes: What attributes hold, by name.
     """
-    scan = _Scan(plug_in, file, table)
+    scan = _Scan(meanings, file, attributes)
     scan.block(file.tree.module.body, {})
     return scan.found
 
 
+def find_touches_in(
+    function: cst.FunctionDef,
+    owner: Named | None,
+    meanings: Meanings,
+    file: SpecFile,
+    attributes: Attributes,
+) -> list[Touch]:
+    """Return where a single function touches followed classes.
+
+    Args:
+        function: The function, from wherever it was parsed.
+        owner: The followed class that it is a method of.
+        meanings: Tells which classes are followed.
+        file: What the module around it binds names to.
+        attributes: What attributes hold, by name.
+    """
+    scan = _Scan(meanings, file, attributes, owner=owner)
+    scan.method(function, owner)
+    return scan.found
+
+
 @dataclass
-class _Scan(Expressions):
+class _Scan(Assignments):
     """Goes through statements, and keeps what names are bound to."""
 
-    _depth: int = 0
-    _owner: OwnClass | None = None
+    _is_method: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._classes = {each.node: each for each in self.file.classes}
+
+    def method(self, node: cst.FunctionDef, owner: Named | None) -> None:
+        """Look at a function of a class's body, or at a plain one."""
+        self._is_method = owner is not None
+        self._function(node, {})
 
     # Statements: each returns whether control may go on behind it.
 
@@ -68,17 +101,23 @@ class _Scan(Expressions):
                 self.inside(node, known)
                 return False
             case cst.ImportFrom():
-                self._import(node)
+                self.import_from(node, known)
             case cst.Assign(targets=targets, value=value):
-                self.expression(value, known)
+                self.value(value, known)
                 for target in targets:
-                    self.expression(target.target, known)
-                    self._assign(target.target, value, known)
+                    self.target(target.target, known)
+                    self.assign(target.target, value, known)
             case cst.AnnAssign(target=target, annotation=annotation, value=value):
                 if value is not None:
-                    self.expression(value, known)
+                    self.value(value, known)
+                    self.assign(target, value, known)
                 said = self.values.annotated(annotation.annotation)
                 self.values.bind(target, said, known)
+            case cst.AugAssign(target=target):
+                self.inside(node, known)
+                self.forget(target, known)
+            case cst.Del(target=target):
+                self.delete(target, known)
             case cst.Assert(test=test):
                 self.expression(test, known)
                 self.narrow(test, known)
@@ -86,6 +125,8 @@ class _Scan(Expressions):
                 return self._if(node, known)
             case cst.For(target=target, iter=iterated):
                 self.expression(iterated, known)
+                self.target(target, known)
+                self.forget(target, known)
                 self.values.bind_item(target, self.values.value(iterated, known), known)
                 self._branches([(node.body.body, dict(known)), ((), known)], known)
                 if node.orelse is not None:
@@ -100,41 +141,23 @@ class _Scan(Expressions):
             case cst.With(items=items):
                 for item in items:
                     self.expression(item.item, known)
+                    if item.asname is not None:
+                        self.forget(item.asname.name, known)
                 return self.block(node.body.body, known)
             case cst.Try() | cst.TryStar():
                 self._try(node, known)
+                self._forget_handled(node, known)
+            case cst.Match():
+                return self._match(node, known)
             case _:
                 self.inside(node, known)
         return True
-
-    def _import(self, node: cst.ImportFrom) -> None:
-        """Note what is imported; what a function imports for itself counts there."""
-        if node.relative or node.module is None:
-            return
-        module = dotted(node.module)
-        for alias in node.names if not isinstance(node.names, cst.ImportStar) else ():
-            origin = f"{module}.{dotted(alias.name)}"
-            bound = alias.asname.name if alias.asname else alias.name
-            name = self.plug_in.upstream(origin)
-            if name is not None:
-                value = Value(Shape.CLASS, name)
-                self.add(Act.IMPORT, value, module or "", alias.name, call=None)
-            if self._depth and isinstance(bound, cst.Name):
-                self.imported.pop(bound.value, None)
-                if name is not None:
-                    self.imported[bound.value] = origin
-
-    def _assign(
-        self, target: cst.CSTNode, value: cst.BaseExpression, known: Environment
-    ) -> None:
-        if isinstance(target, cst.Name):
-            self.dicts[target.value] = entries(value)
-        self.values.bind(target, self.values.value(value, known), known)
 
     def _if(self, node: cst.If, known: Environment) -> bool:
         self.expression(node.test, known)
         taken = dict(known)
         self.narrow(node.test, taken)
+        self.narrow(node.test, known, holds=False)
         orelse: Sequence[cst.CSTNode] = ()
         if isinstance(node.orelse, cst.If):
             orelse = (node.orelse,)
@@ -162,17 +185,43 @@ class _Scan(Expressions):
             if part is not None:
                 self.block(part.body.body, known)
 
+    def _forget_handled(self, node: cst.Try | cst.TryStar, known: Environment) -> None:
+        """What a handler assigns may be what it was before, or that."""
+        for handler in node.handlers:
+            for each in walk(handler.body):
+                if isinstance(each, cst.AssignTarget | cst.AnnAssign):
+                    self.values.bind(each.target, None, known)
+                    for name in bound_names(each.target):
+                        let_out(name, self.mappings)
+
+    def _match(self, node: cst.Match, known: Environment) -> bool:
+        self.expression(node.subject, known)
+        branches: list[tuple[Iterable[cst.CSTNode], Environment]] = [((), known)]
+        for case in node.cases:
+            taken = dict(known)
+            for each in walk(case.pattern):
+                if isinstance(each, cst.MatchAs | cst.MatchStar) and each.name:
+                    self.values.bind(each.name, None, taken)
+            if isinstance(case.pattern, cst.MatchClass):
+                narrow_to(self.values, node.subject, case.pattern.cls, taken)
+            if case.guard is not None:
+                self.expression(case.guard, taken)
+            branches.append((case.body.body, taken))
+        return self._branches(branches, known)
+
     def _branches(
         self,
         branches: Sequence[tuple[Iterable[cst.CSTNode], Environment]],
         known: Environment,
     ) -> bool:
         """Look at branches; behind them a name is what all that go on make of it."""
-        ends = []
+        ends, mappings, before = [], [], self.mappings
         for body, start in branches:
-            end = dict(start)
+            end, self.mappings = dict(start), dict(before)
             if self.block(body, end):
                 ends.append(end)
+                mappings.append(self.mappings)
+        self.mappings = joined(mappings) if mappings else before
         if not ends:
             return False
         first, *rest = ends
@@ -190,36 +239,35 @@ class _Scan(Expressions):
         for decorator in node.decorators:
             self.expression(decorator.decorator, known)
         inner = dict(known)
-        parameters = (
-            *node.params.posonly_params,
-            *node.params.params,
-            *node.params.kwonly_params,
-        )
-        for each in parameters:
+        imported, mappings = dict(self.imported), dict(self.mappings)
+        bound = parameters(node.params)
+        for each in bound:
+            is_one = not each.star
             said = each.annotation and self.values.annotated(each.annotation.annotation)
-            self.values.bind(each.name, said or None, inner)
+            self.values.bind(each.name, said or None if is_one else None, inner)
+            self.mappings.pop(each.name.value, None)
             if each.default is not None:
                 self.expression(each.default, known)
-        owner, self._owner = self._owner, None
+        is_method, self._is_method = self._is_method, False
         names = {dotted(each.decorator) for each in node.decorators}
-        if owner is not None and parameters and "staticmethod" not in names:
-            shape = Shape.CLASS if "classmethod" in names else Shape.ONE
-            inner[parameters[0].name.value] = Value(shape, owner.spec)
-        imported, dicts = dict(self.imported), dict(self.dicts)
-        self._depth += 1
+        if is_method and self.owner and bound and "staticmethod" not in names:
+            shape = Shape.KIND if "classmethod" in names else Shape.ONE
+            inner[bound[0].name.value] = Value(shape, self.owner)
+        self.depth += 1
         self.block(node.body.body, inner)
-        self._depth -= 1
-        self.imported, self.dicts = imported, dicts
-        self._owner = owner
+        self.depth -= 1
+        self.imported, self.mappings = imported, mappings
+        self._is_method = is_method
 
     def _class(self, node: cst.ClassDef, known: Environment) -> None:
         for decorator in node.decorators:
             self.expression(decorator.decorator, known)
-        owner = self._owner
+        owner, is_method = self.owner, self._is_method
         spec = self._classes.get(node)
-        self._owner = None if spec is None else self.plug_in.own.get(spec)
+        self.owner = None if spec is None else self.meanings.owner(spec)
+        self._is_method = self.owner is not None
         self.block(node.body.body, dict(known))
-        self._owner = owner
+        self.owner, self._is_method = owner, is_method
 
 
 def _types(node: cst.BaseExpression | None) -> list[cst.BaseExpression]:
