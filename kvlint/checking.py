@@ -38,14 +38,20 @@ class Run:
     Args:
         job: What to look at.
         facts: What is known of vLLM where its sources are not at hand.
+        releases: All releases that the project is checked against.
 
     Attributes:
         workspace: The files; a text put into it counts from the next report on.
     """
 
-    def __init__(self, job: Job, facts: ContractFacts | None = None) -> None:
+    def __init__(
+        self,
+        job: Job,
+        facts: ContractFacts | None = None,
+        releases: Sequence[str] = (),
+    ) -> None:
         """Look up where vLLM may be; read nothing yet."""
-        self._job, self._facts = job, facts
+        self._job, self._facts, self._releases = job, facts, releases
         search = [job.root, job.root / "src", *folders_of_roots(job)]
         bundled = {}
         if facts is None:
@@ -91,6 +97,7 @@ class Run:
             frozenset(job.project_files),
             self._readers,
             self._facts,
+            self._releases,
         )
 
     def _checked(self) -> list[Path]:

@@ -58,7 +58,7 @@ def _overridden(hierarchy: Hierarchy, spec: SpecClass, name: str) -> Definition 
         if name in each.members or name in each.fields:
             if _is_double(each, name):
                 return None
-            if any(_has_unknown_base(hierarchy, below) for below in order[:number]):
+            if any(has_unknown_base(hierarchy, below) for below in order[:number]):
                 return None
             return each.members.get(name) or each.fields[name]
     return None
@@ -68,8 +68,8 @@ def _is_double(spec: SpecClass, name: str) -> bool:
     return name in spec.members and name in spec.fields
 
 
-def _has_unknown_base(hierarchy: Hierarchy, spec: SpecClass) -> bool:
-    """Whether a class has a base that nobody knows, or that may be one of several."""
+def has_unknown_base(hierarchy: Hierarchy, spec: SpecClass) -> bool:
+    """Return whether a class has a base that is unknown, or may be one of several."""
     for name in spec.bases:
         if name is None:
             return True

@@ -8,15 +8,21 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from kvlint.attribute_reads import attribute_reads
 from kvlint.config import Config
 from kvlint.constructions import find_constructions
-from kvlint.contract import Composite, Contract, Question
+from kvlint.contract import Composite, Contract, Definition, Question
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import place
+from kvlint.contracts.trees import find_tree
+from kvlint.discovery import is_test_file
+from kvlint.errors import KvlintError
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
+from kvlint.hierarchy import VLLM_ROOT
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.kinds import Names
+from kvlint.model.syntax import Span
 from kvlint.model.workspace import Workspace
 from kvlint.producers import find_producers
 
@@ -33,6 +39,7 @@ class Project:
         own_files: Every file of the project.
         readers: Files in which group specs may be read or built, tests left out.
         facts: What is known of vLLM's release where its sources are not at hand.
+        releases: All releases that the project is checked against, this one too.
     """
 
     def __init__(
@@ -45,6 +52,7 @@ class Project:
         own_files: frozenset[Path],
         readers: Callable[[], Sequence[Path]],
         facts: ContractFacts | None = None,
+        releases: Sequence[str] = (),
     ) -> None:
         """Hold what is given; everything else is worked out when asked for."""
         self.contract = contract
@@ -55,6 +63,7 @@ class Project:
         self._own_files = own_files
         self._readers = readers
         self._facts = facts
+        self.releases = releases
         self._reads: dict[str, list[GroupRead]] = {}
         self._wrappable: dict[SpecClass, bool] = {}
 
@@ -95,6 +104,68 @@ class Project:
     def is_own(self, spec: SpecClass) -> bool:
         """Return whether a class is defined in this project, not in a dependency."""
         return spec.file.path in self._own_files
+
+    @cached_property
+    def release(self) -> str | None:
+        """The release of vLLM at hand; None if its sources do not tell."""
+        if self._facts is not None:
+            return self._facts.release
+        package = self._vllm_package
+        if package is None:
+            return None
+        try:
+            return find_tree(package).release
+        except KvlintError:
+            return None
+
+    @cached_property
+    def _vllm_package(self) -> Path | None:
+        """The folder of vLLM's package; in a release without sources, what it names."""
+        module = VLLM_ROOT.rpartition(".")[0]
+        for spec in self.contract.hierarchy.specs:
+            if self.contract.hierarchy.is_root(spec) and spec.name == "KVCacheSpec":
+                return spec.file.path.parents[module.count(".") - 1]
+        return None
+
+    def is_of_vllm(self, spec: SpecClass) -> bool:
+        """Return whether vLLM's package defines a class."""
+        package = self._vllm_package
+        return package is not None and spec.file.path.is_relative_to(package)
+
+    def reads(self, definition: Definition) -> bool:
+        """Return whether the project reads an attribute of a definition's name.
+
+        What the definition itself does is left out, and so is test code.
+        """
+        file = definition.owner.file
+        node = definition.node
+        own = file.span(node) if node is not None else Span(0, 0)
+        return any(
+            path != file.path or not own.start <= offset < own.end
+            for path, offset in attribute_reads(
+                self.workspace, self._code, definition.name
+            )
+        )
+
+    @cached_property
+    def _code(self) -> list[Path]:
+        """The project's own files, test code left out."""
+        return [
+            path
+            for path in sorted(self._own_files)
+            if not is_test_file(path, self._root)
+        ]
+
+    def is_given(self, spec: SpecClass, name: str) -> bool:
+        """Return whether the project sets a field when it makes specs of a class.
+
+        Copies with another value count whatever they copy.
+        """
+        below = self.contract.hierarchy.specs
+        names = frozenset(
+            each.name for each in below if self.contract.hierarchy.is_below(each, spec)
+        )
+        return bool(find_producers(self.workspace, self._code, name, names))
 
     def group_reads(self, member: str) -> list[GroupRead]:
         """Return the reads of a member off raw group specs.

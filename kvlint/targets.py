@@ -33,6 +33,11 @@ class Targets:
     contracts: tuple[ContractFacts | None, ...]
     why: str
 
+    @property
+    def releases(self) -> list[str]:
+        """The releases by name; none for sources on disk."""
+        return [each.release for each in self.contracts if each is not None]
+
 
 def find_targets(job: Job) -> Targets:
     """Return what a job's project is checked against.
@@ -78,7 +83,7 @@ def merged(targets: Targets, reports: Sequence[Report]) -> Report:
 def _merged_findings(
     targets: Targets, reports: Sequence[Report]
 ) -> tuple[Finding, ...]:
-    names = [each.release for each in targets.contracts if each is not None]
+    names = targets.releases
     found: dict[object, list[tuple[str, Finding]]] = {}
     for name, report in zip(names, reports, strict=True):
         for each in report.findings:

@@ -8,7 +8,8 @@ stand above one. A number before the bracket is the column. A ``diff`` fence aft
 what ``--fix --unsafe-fixes`` does to the file; without one nothing may change. A line
 such as `` `plugin/ring.py`: `` names the next fence's file, of any language; the files
 under one heading are one project. Every project has vLLM's module of specs: a small
-stand-in, unless the example brings its own.
+stand-in, unless the example brings its own. One whose ``pyproject.toml`` names a
+``vllm-version`` has none, and is checked against the contract of that release.
 """
 
 from __future__ import annotations
@@ -179,13 +180,11 @@ class Example:
 
     def write(self, folder: Path) -> None:
         """Write the example's project into an empty folder."""
-        texts = {
-            "pyproject.toml": "",
-            "vllm/__init__.py": "",
-            "vllm/v1/__init__.py": "",
-            STAND_IN_PATH: STAND_IN,
-            **{each.path: each.text for each in self.files},
-        }
+        own = {each.path: each.text for each in self.files}
+        texts = {"pyproject.toml": "", **own}
+        if "vllm-version" not in texts["pyproject.toml"]:
+            packages = {"vllm/__init__.py": "", "vllm/v1/__init__.py": ""}
+            texts = {**packages, STAND_IN_PATH: STAND_IN, **texts}
         for path, text in texts.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")

@@ -117,6 +117,14 @@ def test_future(owner: str, name: str, now: str, expected: str | None) -> None:
     assert TRACED.future(owner, name, now) == expected
 
 
+def test_has() -> None:
+    assert TRACED.has("Leaf", "ratio", "0.10.0")
+    assert TRACED.has("Leaf", "ratio", "0.10.1")
+    assert not TRACED.has("Base", "ratio", "0.10.0")
+    assert not TRACED.has("Base", "size", "0.7.0")
+    assert not TRACED.has("Other", "size", "0.8.0")
+
+
 def test_classes_come_and_go() -> None:
     assert TRACED.past_class("Odd", "0.10.0") == Past("0.9.0", "0.10.0")
     assert TRACED.past_class("Odd", "0.11.0") is None

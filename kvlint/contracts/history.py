@@ -55,6 +55,10 @@ class History:
     names: Mapping[str, Mapping[str, Spans]]
     renames: Sequence[tuple[int, str, str, Sequence[str]]]
 
+    def has(self, owner: str, name: str, release: str) -> bool:
+        """Return whether a class has a name in a release, as ``past`` counts them."""
+        return _are_at(self._spans(owner, name), self._number(release))
+
     def past(self, owner: str, name: str, release: str) -> Past | None:
         """Return what became of a name that a class had before a release.
 
@@ -68,7 +72,7 @@ class History:
             None if the class has the name in that release, or never had it before.
         """
         now = self._number(release)
-        found = self._ended(self.names.get(owner, {}).get(name, ()), now)
+        found = self._ended(self._spans(owner, name), now)
         if found is None:
             return None
         for number, new in self._successors(owner, name, now):
@@ -86,7 +90,7 @@ class History:
         Returns:
             None if the class has the name in that release, or never has it later.
         """
-        return self._begun(self.names.get(owner, {}).get(name, ()), release)
+        return self._begun(self._spans(owner, name), release)
 
     def past_class(self, name: str, release: str) -> Past | None:
         """Return what became of a class, as ``past`` does; no successor is known."""
@@ -95,6 +99,9 @@ class History:
     def future_class(self, name: str, release: str) -> str | None:
         """Return the first later release with a class, as ``future`` does."""
         return self._begun(self.classes.get(name, ()), release)
+
+    def _spans(self, owner: str, name: str) -> Spans:
+        return self.names.get(owner, {}).get(name, ())
 
     def _number(self, release: str) -> int:
         """Where a release stands; -1 for one before them all."""
@@ -118,7 +125,7 @@ class History:
         """What the class has in a release instead, the latest rename first."""
         for number, old, new, classes in reversed(self.renames):
             if old == name and owner in classes and number <= now:
-                if _are_at(self.names[owner].get(new, ()), now):
+                if _are_at(self._spans(owner, new), now):
                     yield number, new
                 else:
                     # Every step of such a chain is later than the one before it.
