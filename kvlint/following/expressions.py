@@ -48,6 +48,8 @@ class Touch:
         node: Where.
         passed: The keywords that a call passes.
         positionals: How many arguments a call passes without a name.
+        receiver: The last name of what an attribute is read off, if it has one.
+        is_tolerated: A failure of it is caught.
         is_guarded: It runs only under a condition on the release, or where a failure
             is expected.
     """
@@ -58,6 +60,8 @@ class Touch:
     node: cst.CSTNode
     passed: Keywords = field(default_factory=Keywords)
     positionals: int = 0
+    receiver: str = ""
+    is_tolerated: bool = False
     is_guarded: bool = False
 
 
@@ -71,6 +75,7 @@ class Expressions:
         attributes: What attributes hold, by name.
         found: The touches so far.
         guards: How many conditions on the release are around.
+        catchers: How much there is around that catches a failure.
         imported: Names that the function around imports for itself.
         mappings: Keywords of the mappings that names are bound to.
         owner: The followed class around.
@@ -81,6 +86,7 @@ class Expressions:
     attributes: Attributes
     found: list[Touch] = field(default_factory=list)
     guards: int = 0
+    catchers: int = 0
     imported: dict[str, ImportedName] = field(default_factory=dict)
     mappings: Mappings = field(default_factory=dict)
     owner: Named | None = None
@@ -205,7 +211,8 @@ class Expressions:
     ) -> None:
         value = self.values.value(receiver, known)
         if value is not None and value.shape in ASKED:
-            self.add(act, value, name, node, call=call)
+            owner = receiver.attr if isinstance(receiver, cst.Attribute) else receiver
+            self.add(act, value, name, node, call=call, receiver=dotted(owner) or "")
 
     def add(
         self,
@@ -215,6 +222,7 @@ class Expressions:
         node: cst.CSTNode,
         *,
         call: cst.Call | None,
+        receiver: str = "",
     ) -> None:
         """Add a touch, with what its call passes."""
         passed = Keywords()
@@ -230,7 +238,17 @@ class Expressions:
             else:
                 positionals += 1
         self.found.append(
-            Touch(act, value, name, node, passed, positionals, bool(self.guards))
+            Touch(
+                act,
+                value,
+                name,
+                node,
+                passed,
+                positionals,
+                receiver,
+                bool(self.catchers),
+                bool(self.guards),
+            )
         )
 
     def narrow(

@@ -30,6 +30,7 @@ from kvlint.model.syntax import dotted
 _TOLERANT = frozenset(
     {"AttributeError", "ImportError", "TypeError", "Exception", "ModuleNotFoundError"}
 )
+_FAILURES = frozenset({"AttributeError", "TypeError", "Exception", "BaseException"})
 _NEVER = Value(Shape.SUPER, "")
 
 
@@ -143,9 +144,16 @@ class _Scan(Assignments):
                     self.expression(item.item, known)
                     if item.asname is not None:
                         self.forget(item.asname.name, known)
-                return self.block(node.body.body, known)
+                catches = any(map(_suppresses, items))
+                self.catchers += catches
+                goes_on = self.block(node.body.body, known)
+                self.catchers -= catches
+                return goes_on or catches
             case cst.Try() | cst.TryStar():
+                catches = any(map(_catches, node.handlers))
+                self.catchers += catches
                 self._try(node, known)
+                self.catchers -= catches
                 self._forget_handled(node, known)
             case cst.Match():
                 return self._match(node, known)
@@ -268,6 +276,25 @@ class _Scan(Assignments):
         self._is_method = self.owner is not None
         self.block(node.body.body, dict(known))
         self.owner, self._is_method = owner, is_method
+
+
+def _catches(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
+    """Whether a handler is for what a missing name or argument raises."""
+    return handler.type is None or any(map(_is_failure, _types(handler.type)))
+
+
+def _suppresses(item: cst.WithItem) -> bool:
+    """Whether ``suppress(...)`` is."""
+    match item.item:
+        case cst.Call(func=function, args=arguments):
+            name = (dotted(function) or "").rpartition(".")[2]
+            is_one = name in {"suppress", "raises"}
+            return is_one and any(_is_failure(each.value) for each in arguments)
+    return False
+
+
+def _is_failure(node: cst.BaseExpression) -> bool:
+    return (dotted(node) or "").rpartition(".")[2] in _FAILURES
 
 
 def _types(node: cst.BaseExpression | None) -> list[cst.BaseExpression]:

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecFile
 from kvlint.model.functions import FunctionIndex
+from kvlint.model.outlines import outline
 from kvlint.model.reading import read_file
 from kvlint.model.syntax import UnparsableError
 from kvlint.sources import Source, decode_source, read_source
@@ -41,6 +43,7 @@ class Workspace:
         self._modules: dict[tuple[Path, str], Path | None] = {}
         self._kept: dict[Path, bytes] = {}
         self._functions: dict[Path, FunctionIndex | None] = {}
+        self._outlines: dict[Path, SpecFile | None] = {}
         self.failures: dict[Path, KvlintError] = {}
 
     def file(self, path: Path) -> SpecFile | None:
@@ -85,6 +88,21 @@ class Workspace:
                 self._functions[path] = None
         return self._functions[path]
 
+    def outline(self, path: Path) -> SpecFile | None:
+        """Return what a file's module binds names to, without parsing all of it.
+
+        Returns:
+            The file itself if it is parsed already; None if it has no readable text.
+        """
+        known = self._files.get(path)
+        if known is not None:
+            return known
+        if path not in self._outlines:
+            self._outlines[path] = None
+            with contextlib.suppress(KvlintError):
+                self._outlines[path] = read_file(outline(self.source(path)))
+        return self._outlines[path]
+
     def keep(self, path: Path, content: bytes) -> None:
         """Hold a file's bytes, for somebody will look at it again."""
         self._kept[path] = content
@@ -100,6 +118,7 @@ class Workspace:
         self._files.pop(source.path, None)
         self._kept.pop(source.path, None)
         self._functions.pop(source.path, None)
+        self._outlines.pop(source.path, None)
 
     def _read(self, path: Path) -> SpecFile | None:
         try:

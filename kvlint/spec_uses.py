@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Where a project makes specs, copies them and reads off them, if that may fail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import libcst as cst
+
+from kvlint.findings import Place
+from kvlint.followed import Followed
+from kvlint.following.expressions import Touch
+from kvlint.following.touches import find_touches, find_touches_in
+from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.model.functions import FunctionText
+from kvlint.model.workspace import Workspace
+from kvlint.suspects import Suspects
+
+
+@dataclass(frozen=True)
+class Use:
+    """A place that does something with a spec.
+
+    Attributes:
+        touch: What it does.
+        spec: The class.
+    """
+
+    touch: Touch
+    spec: SpecClass
+    _where: FunctionText | SpecFile
+
+    def place(self, node: cst.CSTNode) -> Place:
+        """Return where a node stands."""
+        return self._where.place(node)
+
+
+class Uses:
+    """Finds uses.
+
+    Args:
+        workspace: Reads the files.
+        followed: Tells which classes are meant.
+    """
+
+    def __init__(self, workspace: Workspace, followed: Followed) -> None:
+        """Begin with nothing looked at."""
+        self._workspace = workspace
+        self._followed = followed
+
+    def suspicious(self, files: Sequence[Path]) -> Iterator[Use]:
+        """Yield the uses in every function that may hold one that is at fault.
+
+        Args:
+            files: Where to look; only the functions that need it are parsed.
+        """
+        for path in files:
+            content = self._workspace.content(path)
+            defines = path in self._defining
+            # Only a place is wanted: any decoding that keeps ASCII will do.
+            quick = content.decode("latin-1")
+            if not self._suspects.offsets(quick, defines=defines):
+                continue
+            functions = self._workspace.functions(path)
+            if functions is None:
+                continue
+            offsets = self._suspects.offsets(functions.source.text, defines=defines)
+            found = [(each, functions.around([each])) for each in offsets]
+            if all(around for _, around in found):
+                yield from self._in_functions(path, [x for _, y in found for x in y])
+            else:
+                yield from self._in_file(path)
+
+    def _in_functions(
+        self, path: Path, functions: Sequence[FunctionText]
+    ) -> Iterator[Use]:
+        file = self._workspace.outline(path)
+        if file is None:
+            return
+        owners = {x.name: x for x in file.classes if x in self._followed.classes}
+        for function in dict.fromkeys(functions):
+            yield from self._uses(
+                find_touches_in(
+                    function.node,
+                    owners.get(function.class_name),
+                    self._followed,
+                    file,
+                    self._followed.attributes,
+                ),
+                function,
+            )
+
+    def _in_file(self, path: Path) -> Iterator[Use]:
+        file = self._workspace.file(path)
+        if file is not None:
+            touches = find_touches(self._followed, file, self._followed.attributes)
+            yield from self._uses(touches, file)
+
+    def _uses(
+        self, touches: Sequence[Touch], where: FunctionText | SpecFile
+    ) -> Iterator[Use]:
+        for touch in touches:
+            if isinstance(touch.value.of, SpecClass):
+                yield Use(touch, touch.value.of, where)
+
+    @cached_property
+    def _defining(self) -> set[Path]:
+        return {each.file.path for each in self._followed.classes}
+
+    @cached_property
+    def _suspects(self) -> Suspects:
+        makers: dict[str, list[object]] = {}
+        known = set[str]()
+        fields = set[str]()
+        for spec in self._followed.classes:
+            maker = self._followed.constructor(spec)
+            makers.setdefault(spec.name, []).append(maker)
+            known |= self._followed.family(spec).names
+            fields |= set(maker.arguments) if maker is not None else set()
+        held = frozenset(self._followed.attributes.held)
+        return Suspects(makers, frozenset(known), held, frozenset(fields))  # type: ignore[arg-type]
+
+
+def is_set_anywhere(
+    workspace: Workspace, files: Sequence[Path], names: Sequence[str], attribute: str
+) -> bool:
+    """Return whether code may give things of some names an attribute from outside.
+
+    Such as ``group.spare = 1``, ``SomeSpec.spare = property(...)`` or a ``setattr``
+    with that text. Nothing is parsed.
+
+    Args:
+        workspace: Reads the files.
+        files: Where to look.
+        names: Of variables, attributes and classes.
+        attribute: What may be set.
+    """
+    owners = "|".join(map(re.escape, names))
+    bare = re.escape(attribute)
+    pattern = re.compile(
+        rf"\b(?:{owners})\s*\.\s*{bare}\s*(?::[^=\n]*)?=(?!=)"
+        rf"|setattr(?:__)?\s*\(\s*[^()]*,\s*[\"']{bare}[\"']".encode()
+    )
+    needle = attribute.encode()
+    for path in files:
+        content = workspace.content(path)
+        if needle in content and pattern.search(content):
+            return True
+    return False
