@@ -15,6 +15,7 @@ from kvlint.following.values import Value, held_by_name, typed
 from kvlint.hierarchy import Hierarchy, last_name
 from kvlint.model.annotations import TypeName, read_annotation
 from kvlint.model.classes import MemberKind, SpecClass, SpecFile
+from kvlint.model.resolution import Unresolved
 from kvlint.model.scopes import Alias, Binding, ImportedName, Scope
 from kvlint.model.settings import ANYTHING, Setting, find_settings
 from kvlint.model.syntax import dotted
@@ -80,8 +81,28 @@ class Followed:
                 return None
         meanings = set(self.hierarchy.resolver.resolve(name, scope, file))
         found = meanings.pop() if len(meanings) == 1 else None
-        is_one = isinstance(found, SpecClass) and found in self.classes
-        return found if is_one and isinstance(found, SpecClass) else None
+        if isinstance(found, Unresolved):
+            return self._handed_on(found.name)
+        is_followed = isinstance(found, SpecClass) and found in self.classes
+        return found if is_followed and isinstance(found, SpecClass) else None
+
+    def _handed_on(self, dotted: str) -> SpecClass | None:
+        """The class of a root's module that another of its package's modules gives.
+
+        Where vLLM's sources are not at hand, nobody can see that it does.
+        """
+        for root in self.hierarchy.root_names:
+            if dotted.startswith(f"{root.partition('.')[0]}."):
+                for spec in self._beside_roots:
+                    if spec.name == last_name(dotted):
+                        return spec
+        return None
+
+    @cached_property
+    def _beside_roots(self) -> list[SpecClass]:
+        """The followed classes of the roots' modules."""
+        files = {x.file.path for x in self.hierarchy.specs if self.hierarchy.is_root(x)}
+        return [each for each in self.classes if each.file.path in files]
 
     def _may_be_followed(self, binding: Binding) -> bool:
         match binding:
@@ -171,5 +192,5 @@ class Followed:
 
 
 def _has_value(setting: Setting) -> bool:
-    """Whether something is set; a bundled contract says None for what it cannot tell."""
+    """Whether something is set; None is what a bundled contract says otherwise."""
     return setting.value is not None and dotted(setting.value) != "None"
