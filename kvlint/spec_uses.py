@@ -17,7 +17,7 @@ from kvlint.followed import Followed
 from kvlint.following.expressions import Touch
 from kvlint.following.touches import find_touches, find_touches_in
 from kvlint.model.classes import SpecClass, SpecFile
-from kvlint.model.functions import FunctionText
+from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.workspace import Workspace
 from kvlint.suspects import Suspects
 
@@ -70,11 +70,11 @@ class Uses:
             if functions is None:
                 continue
             offsets = self._suspects.offsets(functions.source.text, defines=defines)
-            found = [(each, functions.around([each])) for each in offsets]
-            if all(around for _, around in found):
-                yield from self._in_functions(path, [x for _, y in found for x in y])
-            else:
+            found = _functions(functions, offsets)
+            if found is None:
                 yield from self._in_file(path)
+            else:
+                yield from self._in_functions(path, found)
 
     def _in_functions(
         self, path: Path, functions: Sequence[FunctionText]
@@ -83,7 +83,7 @@ class Uses:
         if file is None:
             return
         owners = {x.name: x for x in file.classes if x in self._followed.classes}
-        for function in dict.fromkeys(functions):
+        for function in functions:
             yield from self._uses(
                 find_touches_in(
                     function.node,
@@ -124,6 +124,20 @@ class Uses:
             fields |= set(maker.arguments) if maker is not None else set()
         held = frozenset(self._followed.attributes.held)
         return Suspects(makers, frozenset(known), held, frozenset(fields))  # type: ignore[arg-type]
+
+
+def _functions(
+    index: FunctionIndex, offsets: Sequence[int]
+) -> list[FunctionText] | None:
+    """The functions that hold some places, in order; None if one is in no function."""
+    found: list[FunctionText] = []
+    for offset in offsets:
+        if not found or offset >= found[-1].extent[1]:
+            around = index.around([offset])
+            if not around:
+                return None
+            found += around
+    return found
 
 
 def is_set_anywhere(

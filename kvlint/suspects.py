@@ -11,26 +11,51 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from keyword import iskeyword
 
 from kvlint.constructors import Constructor
 
 _WORD = re.compile(r"\w+")
-_AFTER = re.compile(r"(?:\[[^\]\n]*\]|\([^()\n]*\))?\)*\s*\.\s*(\w+)")
+_ITEM = r"(?:\[[^\]\n]*\]|\([^()\n]*\))?\)*"
+_AFTER = re.compile(_ITEM + r"\s*\.(\w+)")
 _ASKED = re.compile(r"\s*,\s*[\"'](\w+)[\"']\s*,?\s*\)")
 _CALL = re.compile(r"\s*\(")
+_FIRST = re.compile(r"\s*\(\s*(?:\w+\.)*(\w+)")
+_ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _TOKEN = re.compile(
     r"[\"']{3}|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*"
     r"|[()\[\]{},]|\*\*?|(\w+)\s*=(?!=)|[^\s()\[\]{},*#\"'\w]+|\w+"
+)
+_ANNOTATED = re.compile(r"\b(\w+)\s*:\s*(?:[^:=,()\[\]]|\[[^\]]*\])*(?:\[[^:=()]*)?$")
+_NARROWED = re.compile(
+    r"\bisinstance\(\s*(?:\(?\s*(\w+)\s*:=\s*)?[\w.]*?(\w+)\s*,[^)]*$"
+    r"|\btype\(\s*[\w.]*?(\w+)\s*\)\s*(?:is|==)\s*[\w.]*$"
 )
 _BINDERS = (
     re.compile(r"^\s*([\w., \t*]+?)\s*(?::[^=\n]*)?=(?!=)"),
     re.compile(r"\b(\w+)\s*:=\s*[^=]*$"),
     re.compile(r"\bfor\s+([\w\s,()*]+?)\s+in\s+[^\n]*$"),
-    re.compile(r"\b(\w+)\s*:\s*[^:=]*$"),
-    re.compile(r"\bisinstance\(\s*(?:\(?\s*(\w+)\s*:=\s*)?[\w.]*?(\w+)\s*,[^)]*$"),
 )
 _CONTINUED = tuple("([{,=|")
+_ASKS = re.compile(r"(\w+|[\])])\s*$")
 _DUNDER = "__"
+_MARKS = (":", "=", "(", " in ")
+"""Without any of them, nothing is bound."""
+_CARRIERS = frozenset(
+    "cast copy deepcopy enumerate iter list next replace reversed set sorted tuple "  # noqa: SIM905
+    "type dict".split()
+)
+"""Functions that give what they are given, or what that holds."""
+_TYPES = frozenset(
+    "dict list set tuple type Dict Iterable List Mapping Optional Sequence Set "  # noqa: SIM905
+    "Tuple Type Union".split()
+)
+_HANDING_ON = frozenset({"values", "items", "get", "pop", "copy", "__class__"})
+_OF_CONTAINERS = _HANDING_ON | frozenset(
+    "add append clear count extend index insert keys remove setdefault sort "  # noqa: SIM905
+    "update".split()
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +65,15 @@ class _Passed:
     names: frozenset[str]
     positionals: int
     is_clear: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Hit:
+    """A name of a class, or of an attribute that holds its instances."""
+
+    start: int
+    end: int
+    word: str
 
 
 @dataclass
@@ -75,66 +109,98 @@ class Suspects:
         """
         hits = sorted(self._hits(text))
         found: list[int] = []
-        for start, end in _segments(text, hits, defines):
-            found += self._segment(text, start, end, hits, defines)
+        for start, end in _segments(text, [each.start for each in hits], defines):
+            inside = [each for each in hits if start <= each.start < end]
+            found += self._segment(text, start, end, inside, defines)
         return sorted(set(found))
 
-    def _hits(self, text: str) -> Iterator[tuple[int, int]]:
-        """Words that speak of followed classes, and of what holds their instances."""
-        seen: set[int] = set()
+    def _hits(self, text: str) -> Iterator[_Hit]:
+        """Names of followed classes, and of attributes that hold their instances."""
+        aliases: dict[str, str] = {}
         for needle in self._needles:
             position = text.find(needle)
             while position >= 0:
                 start, end = _word_around(text, position)
-                if start not in seen:
-                    seen.add(start)
-                    yield start, end
+                word = text[start:end]
+                if word in self.constructors:
+                    yield _Hit(start, end, word)
+                    if alias := _ALIAS.match(text, end):
+                        aliases[alias[1]] = word
+                elif word in self.held and text[start - 1 : start] == ".":
+                    yield _Hit(start, end, word)
                 position = text.find(needle, end)
+        for name, word in aliases.items():
+            for start, end in _occurrences(text, name, 0, len(text)):
+                yield _Hit(start, end, word)
 
     def _segment(
-        self,
-        text: str,
-        start: int,
-        end: int,
-        hits: Sequence[tuple[int, int]],
-        defines: bool,
+        self, text: str, start: int, end: int, hits: Sequence[_Hit], defines: bool
     ) -> Iterator[int]:
         words = {"self"} if defines else set()
-        for hit, hit_end in hits:
-            if not start <= hit < end:
-                continue
-            word = text[hit:hit_end]
-            words |= _bound(text, start, hit)
-            if word in self.held:
-                words.add(word)
-            elif self._is_odd_call(text, hit, hit_end):
-                yield hit
-            yield from self._odd_reads(text, hit, hit_end)
+        for hit in hits:
+            words |= self._bound(text, start, hit.start, hit.end)
+            if self._is_odd_call(text, hit):
+                yield hit.start
+            yield from self._odd_reads(text, start, end, hit.start, hit.end)
         if defines:
             yield from self._odd_makers(text, start, end)
-        yield from self._odd_copies(text, start, end)
         yield from self._words(text, start, end, words)
+        yield from self._odd_copies(text, start, end, words)
 
     def _words(self, text: str, start: int, end: int, words: set[str]) -> Iterator[int]:
-        """Reads off what words may be bound to, and off what those are bound to."""
-        pending, seen = sorted(words), set(words)
+        """Reads off what words may be bound to, and off what those are bound to.
+
+        Those are added to the words.
+        """
+        pending = sorted(words)
         while pending:
             word = pending.pop()
             for at, behind in _occurrences(text, word, start, end):
-                yield from self._odd_reads(text, at, behind)
-                if word != "self":
-                    fresh = _bound(text, start, at) - seen
-                    seen |= fresh
-                    pending += sorted(fresh)
+                yield from self._odd_reads(text, start, end, at, behind)
+                fresh = self._bound(text, start, at, behind) - words
+                words |= fresh
+                pending += sorted(fresh)
 
-    def _odd_reads(self, text: str, start: int, end: int) -> Iterator[int]:
+    def _bound(self, text: str, lowest: int, start: int, end: int) -> set[str]:
+        """The words that a statement binds to what stands at a place, or may."""
+        before = _before(text, lowest, start)
+        if not any(each in before for each in _MARKS):
+            return set()
+        found = [_ANNOTATED.search(before), _NARROWED.search(before)]
+        after = _AFTER.match(text, end)
+        if after is None or after[1] in self.held or after[1] in _HANDING_ON:
+            found += [
+                each
+                for pattern in _BINDERS
+                for each in [pattern.search(before)]
+                if each is not None and _is_handed_on(before[each.end(1) :])
+            ]
+        return {
+            word
+            for each in found
+            for group in (each.groups() if each is not None else ())
+            if group
+            for part in group.split(",")
+            for word in _WORD.findall(part)[-1:]
+            if word != "self"
+        }
+
+    def _odd_reads(
+        self, text: str, lowest: int, highest: int, start: int, end: int
+    ) -> Iterator[int]:
         for pattern in (_AFTER, _ASKED):
             found = pattern.match(text, end)
-            if (
-                found
-                and found[1] not in self.known
-                and not found[1].startswith(_DUNDER)
+            if found is None or found[1] in self.known:
+                continue
+            if found[1] in _OF_CONTAINERS:
+                word = text[start:end]
+                if word in self.held or _is_container(text[lowest:highest], word):
+                    continue
+            if found[0].lstrip().startswith(")") and not _is_handed_on(
+                _before(text, lowest, start)
             ):
+                continue
+            if not found[1].startswith(_DUNDER):
                 yield start
 
     def _odd_makers(self, text: str, start: int, end: int) -> Iterator[int]:
@@ -149,20 +215,26 @@ class Suspects:
                 if is_odd or not self._is_plain(passed):
                     yield at
 
-    def _odd_copies(self, text: str, start: int, end: int) -> Iterator[int]:
+    def _odd_copies(
+        self, text: str, start: int, end: int, words: set[str]
+    ) -> Iterator[int]:
         for at, behind in _occurrences(text, "replace", start, end):
-            is_call = _CALL.match(text, behind) is not None
-            if is_call and not self._is_plain(_passed(text, behind)):
+            first = _FIRST.match(text, behind)
+            if first is None or first[1] not in words | self.held | _CARRIERS:
+                continue
+            if not self._is_plain(_passed(text, behind)):
                 yield at
 
     def _is_plain(self, passed: _Passed) -> bool:
         return passed.is_clear and passed.names <= self.fields
 
-    def _is_odd_call(self, text: str, start: int, end: int) -> bool:
-        makers = self.constructors.get(text[start:end], ())
-        if not makers or not _CALL.match(text, end):
+    def _is_odd_call(self, text: str, hit: _Hit) -> bool:
+        makers = self.constructors.get(hit.word, ())
+        if not makers or not _CALL.match(text, hit.end):
             return False
-        passed = _passed(text, end)
+        if text.endswith("class ", 0, hit.start):
+            return False
+        passed = _passed(text, hit.end)
         return any(_is_odd(passed, each) for each in makers)
 
 
@@ -214,22 +286,22 @@ def _passed(text: str, position: int) -> _Passed:
 
 
 def _segments(
-    text: str, hits: Sequence[tuple[int, int]], defines: bool
+    text: str, places: Sequence[int], defines: bool
 ) -> Iterator[tuple[int, int]]:
     """Functions and what stands between them, where there is a hit.
 
     Of a file that defines followed classes, all of them.
     """
-    if not hits and not defines:
+    if not places and not defines:
         return
     starts = [0, *_headers(text), len(text)]
-    places = iter([*(start for start, _ in hits), len(text)])
-    place = next(places)
-    for start, end in zip(starts, starts[1:], strict=False):
+    remaining = iter([*places, len(text)])
+    place = next(remaining)
+    for start, end in pairwise(starts):
         if defines or start <= place < end:
             yield start, end
         while place < end:
-            place = next(places, len(text))
+            place = next(remaining, len(text))
 
 
 def _headers(text: str) -> Iterator[int]:
@@ -261,23 +333,41 @@ def _occurrences(
         position = text.find(word, position + len(word), end)
 
 
-def _bound(text: str, lowest: int, position: int) -> set[str]:
-    """The words that a statement binds to what stands at a place, or may."""
+def _before(text: str, lowest: int, position: int) -> str:
+    """The statement up to a place, as far as three lines go."""
     line = max(text.rfind("\n", 0, position) + 1, lowest)
     for _ in range(3):
         above = text[lowest:line].rstrip()
         if not above.endswith(_CONTINUED):
             break
         line = max(text.rfind("\n", 0, len(above) + lowest) + 1, lowest)
-    before = text[line:position]
-    if not any(mark in before for mark in "=:(") and " in " not in before:
-        return set()
-    return {
-        word
-        for pattern in _BINDERS
-        for found in pattern.finditer(before)
-        for group in found.groups()
-        if group
-        for part in group.split(",")
-        for word in _WORD.findall(part)[-1:]
-    }
+    return text[line:position]
+
+
+def _is_handed_on(before: str) -> bool:
+    """Whether what follows is given whole, not handed to a function."""
+    depth = 0
+    for position in range(len(before) - 1, -1, -1):
+        if before[position] in ")]}":
+            depth += 1
+        elif before[position] in "([{" and depth:
+            depth -= 1
+        elif before[position] in "([":
+            asked = _ASKS.search(before[:position])
+            allowed = _CARRIERS if before[position] == "(" else _TYPES
+            if asked and asked[1] not in allowed and not iskeyword(asked[1]):
+                return False
+    return True
+
+
+def _is_container(segment: str, word: str) -> bool:
+    """Whether a word is said to hold several."""
+    return bool(
+        re.search(
+            rf"\b{word}\s*:\s*[^=,()]*(?:[Ll]ist|[Dd]ict|Mapping|Sequence|Iterable|[Ss]et"
+            rf"|[Tt]uple|Collection)\[|\b{word}\s*(?::[^=\n]*)?=\s*"
+            r"(?:[\[{(]|(?:\w+\.)?(?:dict|list|set|tuple|sorted|defaultdict)\b"
+            r"|[^\n]*\.(?:values|items|copy)\()",
+            segment,
+        )
+    )

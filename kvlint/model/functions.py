@@ -34,6 +34,11 @@ class FunctionText:
     _tree: Tree
     _start: int
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Where it begins in its file, and where it ends."""
+        return self._start, self._start + len(self._tree.source.text)
+
     def place(self, node: cst.CSTNode) -> Place:
         """Return where a node of the function stands in its file."""
         span = self._tree.span(node)
