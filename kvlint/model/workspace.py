@@ -100,7 +100,7 @@ class Workspace:
         if path not in self._outlines:
             self._outlines[path] = None
             with contextlib.suppress(KvlintError):
-                self._outlines[path] = read_file(outline(self.source(path)))
+                self._outlines[path] = outline(self.source(path))
         return self._outlines[path]
 
     def keep(self, path: Path, content: bytes) -> None:
