@@ -12,6 +12,7 @@ from pathlib import Path
 
 import libcst as cst
 
+from kvlint.constructors import Constructor
 from kvlint.findings import Place
 from kvlint.followed import Followed
 from kvlint.following.expressions import Touch
@@ -20,6 +21,7 @@ from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.workspace import Workspace
 from kvlint.suspects import Suspects
+from kvlint.vocabulary import GROUP_ATTRIBUTE, TELLING_ATTRIBUTES
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class Uses:
 
     @cached_property
     def _suspects(self) -> Suspects:
-        makers: dict[str, list[object]] = {}
+        makers: dict[str, list[Constructor | None]] = {}
         known = set[str]()
         fields = set[str]()
         for spec in self._followed.classes:
@@ -123,7 +125,8 @@ class Uses:
             known |= self._followed.family(spec).names
             fields |= set(maker.arguments) if maker is not None else set()
         held = frozenset(self._followed.attributes.held)
-        return Suspects(makers, frozenset(known), held, frozenset(fields))  # type: ignore[arg-type]
+        telling = TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE}
+        return Suspects(makers, frozenset(known), held, telling, frozenset(fields))
 
 
 def _functions(

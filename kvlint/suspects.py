@@ -9,6 +9,7 @@ suspicion.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -34,6 +35,8 @@ from kvlint.model.glances import (
 
 _FIRST = re.compile(r"\(\s*(?:\w+\.)*(\w+)")
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
+_WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
+_SEVERAL = 3
 _DUNDER = "__"
 _HANDING_ON = frozenset({"values", "items", "get", "pop", "copy", "__class__"})
 _OF_CONTAINERS = _HANDING_ON | frozenset(
@@ -63,7 +66,7 @@ class _Segment:
         return statement_before(self.text, self.start, position)
 
     def is_container(self, word: str) -> bool:
-        return is_container(self.text[self.start : self.end], word)
+        return is_container(self.text, word, self.start, self.end)
 
     def occurrences(self, word: str) -> Iterator[tuple[int, int]]:
         return occurrences(self.text, word, self.start, self.end)
@@ -78,18 +81,25 @@ class Suspects:
             be told.
         known: Every name that some class knows.
         held: Names of attributes that hold specs and the like.
+        telling: Those of them that say something on whatever they are read off.
         fields: Every name that some constructor takes.
     """
 
     constructors: Mapping[str, Sequence[Constructor | None]]
     known: frozenset[str]
     held: frozenset[str]
+    telling: frozenset[str]
     fields: frozenset[str] = frozenset()
     _needles: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Look for as few texts as will do."""
-        for name in sorted({*self.constructors, *self.held}, key=len):
+        endings = Counter(map(_ending, self.constructors))
+        classes = {
+            x if endings[_ending(x)] < _SEVERAL else _ending(x)
+            for x in self.constructors
+        }
+        for name in sorted({*classes, *self.telling & self.held}, key=len):
             if not any(each in name for each in self._needles):
                 self._needles.append(name)
 
@@ -126,7 +136,7 @@ class Suspects:
                     yield _Hit(start, end, word)
                     if alias := _ALIAS.match(text, end):
                         aliases[alias[1]] = word
-                elif word in self.held and text[start - 1 : start] == ".":
+                elif word in self.telling and text[start - 1 : start] == ".":
                     yield _Hit(start, end, word)
                 position = text.find(needle, end)
         for name, word in aliases.items():
@@ -143,8 +153,10 @@ class Suspects:
                 words.update(typed_words(before))
                 if self._is_odd_call(segment.text, hit):
                     yield hit.start
-            words.update(self._bound(segment, before, hit.end))
-            yield from self._odd_reads(segment, hit.start, hit.end)
+            read = READ.match(segment.text, hit.end)
+            if self._is_handing_on(read):
+                words.update(bound_words(before))
+            yield from self._odd_reads(segment, hit.start, hit.end, read)
         words.discard("cls")
         yield from self._odd_words(segment, words)
         yield from self._odd_copies(segment, words)
@@ -160,21 +172,21 @@ class Suspects:
         while pending:
             word = pending.pop()
             for at, behind in segment.occurrences(word):
-                yield from self._odd_reads(segment, at, behind)
-                fresh = {*self._bound(segment, segment.before(at), behind)} - words
-                words |= fresh
-                pending += sorted(fresh)
+                read = READ.match(segment.text, behind)
+                yield from self._odd_reads(segment, at, behind, read)
+                if self._is_handing_on(read):
+                    fresh = {*bound_words(segment.before(at))} - words
+                    words |= fresh
+                    pending += sorted(fresh)
 
-    def _bound(self, segment: _Segment, before: str, end: int) -> Iterator[str]:
-        """The words that what ends at a place is bound to."""
-        found = list(bound_words(before))
-        after = READ.match(segment.text, end) if found else None
-        if after is None or after[1] in self.held or after[1] in _HANDING_ON:
-            yield from found
+    def _is_handing_on(self, read: re.Match[str] | None) -> bool:
+        """Whether a word, or what is read off it, may be something followed."""
+        return read is None or read[1] in self.held or read[1] in _HANDING_ON
 
-    def _odd_reads(self, segment: _Segment, start: int, end: int) -> Iterator[int]:
-        for pattern in (READ, ASKED):
-            found = pattern.match(segment.text, end)
+    def _odd_reads(
+        self, segment: _Segment, start: int, end: int, read: re.Match[str] | None
+    ) -> Iterator[int]:
+        for found in (read, ASKED.match(segment.text, end) if read is None else None):
             if found is None or found[1] in self.known:
                 continue
             word, name = segment.text[start:end], found[1]
@@ -218,6 +230,11 @@ class Suspects:
             return False
         call = passed(text, hit.end)
         return any(_is_odd(call, each) for each in makers)
+
+
+def _ending(name: str) -> str:
+    """The last word of a name in camel case."""
+    return str(_WORDS.findall(name)[-1])
 
 
 def _is_odd(call: Passed, maker: Constructor | None) -> bool:

@@ -9,10 +9,12 @@ the side of seeing more.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from keyword import iskeyword
 
+LETTERS = frozenset(string.ascii_letters + string.digits + "_")
 WORD = re.compile(r"\w+")
 CALL = re.compile(r"\(")
 _ITEM = r"(?:\[[^\]\n]*\]|\([^()\n]*\))?\)*"
@@ -32,6 +34,12 @@ _NARROWED = re.compile(
 _ASSIGNED = re.compile(r"\s*([\w. \t]+?)\s*(?::[^=\n]*)?=(?!=)")
 _NAMED = re.compile(r"\b(\w+)\s*:=\s*[^=]*$")
 _LOOPED = re.compile(r"\bfor\s+(?:[\w\s(]+,)?\s*([\w\s)]+?)\s+in\s+[^\n]*$")
+_HOLDS = re.compile(
+    r"\s*:\s*[^=,()]*(?:[Ll]ist|[Dd]ict|Mapping|Sequence|Iterable|[Ss]et|[Tt]uple"
+    r"|Collection)\[|\s*(?::[^=\n]*)?=\s*"
+    r"(?:[\[{(]|(?:\w+\.)?(?:dict|list|set|tuple|sorted|defaultdict)\b"
+    r"|[^\n]*\.(?:values|items|copy)\()"
+)
 _BEFORE_BRACKET = re.compile(r"(\w+|[\])])\s*$")
 CARRIERS = frozenset(
     "cast copy deepcopy dict enumerate iter list next replace reversed set "  # noqa: SIM905
@@ -113,7 +121,7 @@ def headers(text: str) -> Iterator[int]:
 def word_around(text: str, position: int) -> tuple[int, int]:
     """Return where the word begins and ends that a place is in."""
     start = position
-    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+    while text[start - 1 : start] in LETTERS:
         start -= 1
     found = WORD.match(text, position)
     return start, found.end() if found else position + 1
@@ -126,7 +134,10 @@ def occurrences(
     position = text.find(word, start, end)
     while position >= 0:
         behind = position + len(word)
-        if word_around(text, position) == (position, behind):
+        if (
+            text[position - 1 : position] not in LETTERS
+            and text[behind : behind + 1] not in LETTERS
+        ):
             yield position, behind
         position = text.find(word, behind, end)
 
@@ -190,14 +201,8 @@ def is_handed_on(before: str) -> bool:
     return True
 
 
-def is_container(text: str, word: str) -> bool:
+def is_container(text: str, word: str, start: int, end: int) -> bool:
     """Return whether a piece of code says of a word that it holds several things."""
-    return bool(
-        re.search(
-            rf"\b{word}\s*:\s*[^=,()]*(?:[Ll]ist|[Dd]ict|Mapping|Sequence|Iterable|[Ss]et"
-            rf"|[Tt]uple|Collection)\[|\b{word}\s*(?::[^=\n]*)?=\s*"
-            r"(?:[\[{(]|(?:\w+\.)?(?:dict|list|set|tuple|sorted|defaultdict)\b"
-            r"|[^\n]*\.(?:values|items|copy)\()",
-            text,
-        )
+    return any(
+        _HOLDS.match(text, behind) for _, behind in occurrences(text, word, start, end)
     )
