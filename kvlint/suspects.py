@@ -24,8 +24,8 @@ from kvlint.model.glances import (
     Passed,
     bound_words,
     headers,
-    is_container,
     is_handed_on,
+    is_one,
     occurrences,
     passed,
     statement_before,
@@ -40,8 +40,8 @@ _SEVERAL = 3
 _DUNDER = "__"
 _HANDING_ON = frozenset({"values", "items", "get", "pop", "copy", "__class__"})
 _OF_CONTAINERS = _HANDING_ON | frozenset(
-    "add append clear count extend index insert keys remove setdefault sort "  # noqa: SIM905
-    "update".split()
+    "add append clear count difference extend index insert intersection "  # noqa: SIM905
+    "isdisjoint issubset keys popitem remove setdefault sort union update".split()
 )
 
 
@@ -65,8 +65,8 @@ class _Segment:
     def before(self, position: int) -> str:
         return statement_before(self.text, self.start, position)
 
-    def is_container(self, word: str) -> bool:
-        return is_container(self.text, word, self.start, self.end)
+    def is_one(self, word: str) -> bool:
+        return is_one(self.text, word, self.start, self.end)
 
     def occurrences(self, word: str) -> Iterator[tuple[int, int]]:
         return occurrences(self.text, word, self.start, self.end)
@@ -192,9 +192,8 @@ class Suspects:
             word, name = segment.text[start:end], found[1]
             if name.startswith(_DUNDER):
                 continue
-            if name in _OF_CONTAINERS and (
-                word in self.held or segment.is_container(word)
-            ):
+            if name in _OF_CONTAINERS and not segment.is_one(word):
+                # Things that hold specs have them, and are as often read.
                 continue
             if found[0].lstrip()[:1] != ")" or is_handed_on(segment.before(start)):
                 yield start

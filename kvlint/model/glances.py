@@ -34,12 +34,16 @@ _NARROWED = re.compile(
 _ASSIGNED = re.compile(r"\s*([\w. \t]+?)\s*(?::[^=\n]*)?=(?!=)")
 _NAMED = re.compile(r"\b(\w+)\s*:=\s*[^=]*$")
 _LOOPED = re.compile(r"\bfor\s+(?:[\w\s(]+,)?\s*([\w\s)]+?)\s+in\s+[^\n]*$")
-_HOLDS = re.compile(
+_SINGLE = re.compile(r"\s*:\s*[\w.\"'| ]+(?:[,)=\r\n]|$)|\s*:?=\s*[\w.]*\b[A-Z]\w*\(")
+"""What stands behind a word that is said to be one thing: its type, what makes it."""
+_SEVERAL = re.compile(
     r"\s*:\s*[^=,()]*(?:[Ll]ist|[Dd]ict|Mapping|Sequence|Iterable|[Ss]et|[Tt]uple"
     r"|Collection)\[|\s*(?::[^=\n]*)?=\s*"
     r"(?:[\[{(]|(?:\w+\.)?(?:dict|list|set|tuple|sorted|defaultdict)\b"
     r"|[^\n]*\.(?:values|items|copy)\()"
 )
+"""What stands behind one that is said to hold several."""
+_ASKS_CLASS = "isinstance("
 _BEFORE_BRACKET = re.compile(r"(\w+|[\])])\s*$")
 CARRIERS = frozenset(
     "cast copy deepcopy dict enumerate iter list next replace reversed set "  # noqa: SIM905
@@ -201,8 +205,10 @@ def is_handed_on(before: str) -> bool:
     return True
 
 
-def is_container(text: str, word: str, start: int, end: int) -> bool:
-    """Return whether a piece of code says of a word that it holds several things."""
+def is_one(text: str, word: str, start: int, end: int) -> bool:
+    """Return whether a piece of code says of a word that it is a single thing."""
+    found = list(occurrences(text, word, start, end))
     return any(
-        _HOLDS.match(text, behind) for _, behind in occurrences(text, word, start, end)
-    )
+        text.endswith(_ASKS_CLASS, 0, at) or _SINGLE.match(text, behind)
+        for at, behind in found
+    ) and not any(_SEVERAL.match(text, behind) for _, behind in found)
