@@ -17,7 +17,8 @@ from kvlint.findings import Place
 from kvlint.followed import Followed
 from kvlint.following.expressions import Touch
 from kvlint.following.touches import find_touches, find_touches_in
-from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.following.values import Shape
+from kvlint.model.classes import MemberKind, SpecClass, SpecFile
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.workspace import Workspace
 from kvlint.suspects import Suspects
@@ -86,10 +87,12 @@ class Uses:
             return
         owners = {x.name: x for x in file.classes if x in self._followed.classes}
         for function in functions:
+            owner = owners.get(function.class_name)
             yield from self._uses(
                 find_touches_in(
                     function.node,
-                    owners.get(function.class_name),
+                    owner,
+                    _shape(owner, function.node.name.value),
                     self._followed,
                     file,
                     self._followed.attributes,
@@ -127,6 +130,14 @@ class Uses:
         held = frozenset(self._followed.attributes.held)
         telling = TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE}
         return Suspects(makers, frozenset(known), held, telling, frozenset(fields))
+
+
+def _shape(owner: SpecClass | None, name: str) -> Shape | None:
+    """How the first parameter of a method is of its class."""
+    member = None if owner is None else owner.members.get(name)
+    if member is None or member.kind is MemberKind.STATICMETHOD:
+        return None
+    return Shape.KIND if member.kind is MemberKind.CLASSMETHOD else Shape.ONE
 
 
 def _functions(

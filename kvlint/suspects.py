@@ -34,6 +34,8 @@ from kvlint.model.glances import (
 )
 
 _FIRST = re.compile(r"\(\s*(?:\w+\.)*(\w+)")
+_OF_ITS_TYPE = re.compile(r"\)\(|\.__class__\(")
+"""The rest of ``type(word)(...)``: another one like it is made."""
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
 _SEVERAL = 3
@@ -146,7 +148,7 @@ class Suspects:
     def _at(
         self, segment: _Segment, hits: Sequence[_Hit], defines: bool
     ) -> Iterator[int]:
-        words = {"self"} if defines else set()
+        words = {"self", "cls", "super"} if defines else set()
         for hit in hits:
             before = segment.before(hit.start)
             if hit.word in self.constructors:
@@ -157,7 +159,6 @@ class Suspects:
             if self._is_handing_on(read):
                 words.update(bound_words(before))
             yield from self._odd_reads(segment, hit.start, hit.end, read)
-        words.discard("cls")
         yield from self._odd_words(segment, words)
         yield from self._odd_copies(segment, words)
         if defines:
@@ -174,6 +175,8 @@ class Suspects:
             for at, behind in segment.occurrences(word):
                 read = READ.match(segment.text, behind)
                 yield from self._odd_reads(segment, at, behind, read)
+                if _OF_ITS_TYPE.match(segment.text, behind):
+                    yield at
                 if self._is_handing_on(read):
                     fresh = {*bound_words(segment.before(at))} - words
                     words |= fresh

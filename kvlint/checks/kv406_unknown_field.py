@@ -60,10 +60,9 @@ def unknown_field(project: Project) -> Iterator[Finding]:
         if use.touch.act not in _MAKING or use.touch.is_tolerated:
             continue
         makers = _makers(project, use)
-        if not makers.all:
-            continue
         yield from _unknown(project, use, makers)
         if use.touch.act is Act.CONSTRUCT and makers.is_certain:
+            yield from _twice(use, makers)
             yield from _count(use, makers)
 
 
@@ -80,12 +79,16 @@ def _makers(project: Project, use: Use) -> _Makers:
 
 def _unknown(project: Project, use: Use, makers: _Makers) -> Iterator[Finding]:
     """What is passed by a name that none of the classes takes."""
+    family = project.followed.family(use.spec)
+    names_at_hand = makers.fields if makers.is_certain else family.names
     for name, node in use.touch.passed.passed:
         if makers.takes(name):
             continue
-        known = elsewhere(project, use.spec, name, makers.fields)
+        known = elsewhere(project, use.spec, name, names_at_hand)
         # Where a class may be another, names that vLLM's fields had speak.
-        if not makers.is_certain and (known is None or project.is_defined(name)):
+        if not makers.is_certain and (
+            known is None or name in family.names or project.is_defined(name)
+        ):
             continue
         if known is not None:
             what = f"takes no `{name}` {known.told}"
@@ -97,6 +100,15 @@ def _unknown(project: Project, use: Use, makers: _Makers) -> Iterator[Finding]:
             what = f"takes no `{name}`"
             what += f"; did you mean `{alike[0]}`?" if alike else ""
         yield _finding(use, node, what, f".{name}", makers.is_certain)
+
+
+def _twice(use: Use, makers: _Makers) -> Iterator[Finding]:
+    """What is passed by position and by name."""
+    for name, node in use.touch.passed.passed:
+        if all(name in x.positionals[: use.touch.positionals] for x in makers.all):
+            yield _finding(
+                use, node, f"is passed `{name}` twice", f".{name}", is_certain=True
+            )
 
 
 def _count(use: Use, makers: _Makers) -> Iterator[Finding]:

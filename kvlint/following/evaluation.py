@@ -19,6 +19,7 @@ from kvlint.following.values import (
     typed,
 )
 from kvlint.model.annotations import read_annotation
+from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted
 
 _COPIERS = frozenset({"copy", "deepcopy", "replace"})
@@ -84,6 +85,8 @@ class Values:
                 return _subscripted(node, self.value(held, known))
             case cst.NamedExpr(value=inner):
                 return self.value(inner, known)
+            case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
+                return self.value(left, known) if _is_empty(right) else None
             case cst.IfExp(body=body, orelse=orelse):
                 options = {self.value(body, known), self.value(orelse, known)}
                 return options.pop() if len(options) == 1 else None
@@ -170,6 +173,11 @@ def _item(value: Value | None, shapes: set[Shape]) -> Value | None:
     if value is None or value.shape not in shapes:
         return None
     return value.shaped(Shape.ONE)
+
+
+def _is_empty(node: cst.BaseExpression) -> bool:
+    is_display = isinstance(node, cst.List | cst.Tuple | cst.Dict)
+    return is_display and not any(children(node))
 
 
 def _subscripted(node: cst.Subscript, held: Value | None) -> Value | None:

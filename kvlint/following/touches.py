@@ -52,6 +52,7 @@ def find_touches(
 def find_touches_in(
     function: cst.FunctionDef,
     owner: Named | None,
+    shape: Shape | None,
     meanings: Meanings,
     file: SpecFile,
     attributes: Attributes,
@@ -61,12 +62,13 @@ def find_touches_in(
     Args:
         function: The function, from wherever it was parsed.
         owner: The followed class that it is a method of.
+        shape: How its first parameter is of that class; None if it is not.
         meanings: Tells which classes are followed.
         file: What the module around it binds names to.
         attributes: What attributes hold, by name.
     """
     scan = _Scan(meanings, file, attributes, owner=owner)
-    scan.method(function, owner)
+    scan.function(function, {}, shape)
     return scan.found
 
 
@@ -79,11 +81,6 @@ class _Scan(Assignments):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._classes = {each.node: each for each in self.file.classes}
-
-    def method(self, node: cst.FunctionDef, owner: Named | None) -> None:
-        """Look at a function of a class's body, or at a plain one."""
-        self._is_method = owner is not None
-        self._function(node, {})
 
     # Statements: each returns whether control may go on behind it.
 
@@ -108,6 +105,8 @@ class _Scan(Assignments):
                 for target in targets:
                     self.target(target.target, known)
                     self.assign(target.target, value, known)
+                    for name in bound_names(target.target) if targets[1:] else ():
+                        let_out(name, self.mappings)
             case cst.AnnAssign(target=target, annotation=annotation, value=value):
                 if value is not None:
                     self.value(value, known)
@@ -136,7 +135,7 @@ class _Scan(Assignments):
                 self.expression(test, known)
                 self._branches([(node.body.body, dict(known)), ((), known)], known)
             case cst.FunctionDef():
-                self._function(node, known)
+                self.function(node, known, self._shape(node))
             case cst.ClassDef():
                 self._class(node, known)
             case cst.With(items=items):
@@ -243,7 +242,17 @@ class _Scan(Assignments):
         known.update(same)
         return True
 
-    def _function(self, node: cst.FunctionDef, known: Environment) -> None:
+    def _shape(self, node: cst.FunctionDef) -> Shape | None:
+        """How the first parameter of a function is of the class around."""
+        names = {dotted(each.decorator) for each in node.decorators}
+        if not self._is_method or "staticmethod" in names:
+            return None
+        return Shape.KIND if "classmethod" in names else Shape.ONE
+
+    def function(
+        self, node: cst.FunctionDef, known: Environment, shape: Shape | None
+    ) -> None:
+        """Look at a function, given how its first parameter is of its class."""
         for decorator in node.decorators:
             self.expression(decorator.decorator, known)
         inner = dict(known)
@@ -257,9 +266,7 @@ class _Scan(Assignments):
             if each.default is not None:
                 self.expression(each.default, known)
         is_method, self._is_method = self._is_method, False
-        names = {dotted(each.decorator) for each in node.decorators}
-        if is_method and self.owner and bound and "staticmethod" not in names:
-            shape = Shape.KIND if "classmethod" in names else Shape.ONE
+        if shape is not None and self.owner is not None and bound:
             inner[bound[0].name.value] = Value(shape, self.owner)
         self.depth += 1
         self.block(node.body.body, inner)
