@@ -9,7 +9,13 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.following.expressions import Act, Expressions
-from kvlint.following.keywords import drop_entry, keywords_of, set_entry
+from kvlint.following.keywords import (
+    Keywords,
+    drop_entry,
+    keywords_of,
+    let_out,
+    set_entry,
+)
 from kvlint.following.values import Environment, Shape, Value
 from kvlint.model.scopes import ImportedName
 from kvlint.model.syntax import dotted
@@ -39,13 +45,21 @@ class Assignments(Expressions):
                 known.pop(bound.value, None)
                 self.imported[bound.value] = binding
 
-    def value(self, node: cst.BaseExpression, known: Environment) -> None:
-        """What is assigned; a second name for a mapping lets it out."""
-        is_mapping = keywords_of(node, self.mappings) is not None
-        if not is_mapping or isinstance(node, cst.Name):
+    def value(self, node: cst.BaseExpression, known: Environment) -> Keywords | None:
+        """Look at what is assigned; a second name for a mapping lets it out.
+
+        Returns:
+            Its keys, if it is a mapping.
+        """
+        found = keywords_of(node, self.mappings)
+        if found is None:
             self.expression(node, known)
+        elif isinstance(node, cst.Name):
+            let_out(node.value, self.mappings)
+            return self.mappings[node.value]
         else:
             self.inside(node, known)
+        return found
 
     def target(self, node: cst.CSTNode, known: Environment) -> None:
         """What is assigned to: an attribute is written, all else is read."""
@@ -62,11 +76,14 @@ class Assignments(Expressions):
                 self.expression(node, known)
 
     def assign(
-        self, target: cst.CSTNode, value: cst.BaseExpression, known: Environment
+        self,
+        target: cst.CSTNode,
+        value: cst.BaseExpression,
+        keywords: Keywords | None,
+        known: Environment,
     ) -> None:
         """Bind a target to what a value is known to be."""
         found = self.values.value(value, known)
-        keywords = keywords_of(value, self.mappings)
         self.forget(target, known)
         set_entry(target, self.mappings)
         if isinstance(target, cst.Name) and keywords is not None:

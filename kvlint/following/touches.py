@@ -16,6 +16,8 @@ from kvlint.following.expressions import (
     asks_release,
     parameters,
 )
+from kvlint.following.failures import catches, suppresses
+from kvlint.following.failures import caught_types as _types
 from kvlint.following.keywords import (
     joined,
     let_out,
@@ -30,7 +32,6 @@ from kvlint.model.syntax import dotted
 _TOLERANT = frozenset(
     {"AttributeError", "ImportError", "TypeError", "Exception", "ModuleNotFoundError"}
 )
-_FAILURES = frozenset({"AttributeError", "TypeError", "Exception", "BaseException"})
 _NEVER = Value(Shape.SUPER, "")
 
 
@@ -101,16 +102,16 @@ class _Scan(Assignments):
             case cst.ImportFrom():
                 self.import_from(node, known)
             case cst.Assign(targets=targets, value=value):
-                self.value(value, known)
+                keywords = self.value(value, known)
                 for target in targets:
                     self.target(target.target, known)
-                    self.assign(target.target, value, known)
+                    self.assign(target.target, value, keywords, known)
                     for name in bound_names(target.target) if targets[1:] else ():
                         let_out(name, self.mappings)
             case cst.AnnAssign(target=target, annotation=annotation, value=value):
                 if value is not None:
-                    self.value(value, known)
-                    self.assign(target, value, known)
+                    keywords = self.value(value, known)
+                    self.assign(target, value, keywords, known)
                 said = self.values.annotated(annotation.annotation)
                 self.values.bind(target, said, known)
             case cst.AugAssign(target=target):
@@ -143,16 +144,16 @@ class _Scan(Assignments):
                     self.expression(item.item, known)
                     if item.asname is not None:
                         self.forget(item.asname.name, known)
-                catches = any(map(_suppresses, items))
-                self.catchers += catches
+                is_caught = any(map(suppresses, items))
+                self.catchers += is_caught
                 goes_on = self.block(node.body.body, known)
-                self.catchers -= catches
-                return goes_on or catches
+                self.catchers -= is_caught
+                return goes_on or is_caught
             case cst.Try() | cst.TryStar():
-                catches = any(map(_catches, node.handlers))
-                self.catchers += catches
+                is_caught = any(map(catches, node.handlers))
+                self.catchers += is_caught
                 self._try(node, known)
-                self.catchers -= catches
+                self.catchers -= is_caught
                 self._forget_handled(node, known)
             case cst.Match():
                 return self._match(node, known)
@@ -283,28 +284,3 @@ class _Scan(Assignments):
         self._is_method = self.owner is not None
         self.block(node.body.body, dict(known))
         self.owner, self._is_method = owner, is_method
-
-
-def _catches(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
-    """Whether a handler is for what a missing name or argument raises."""
-    return handler.type is None or any(map(_is_failure, _types(handler.type)))
-
-
-def _suppresses(item: cst.WithItem) -> bool:
-    """Whether ``suppress(...)`` is."""
-    match item.item:
-        case cst.Call(func=function, args=arguments):
-            name = (dotted(function) or "").rpartition(".")[2]
-            is_one = name in {"suppress", "raises"}
-            return is_one and any(_is_failure(each.value) for each in arguments)
-    return False
-
-
-def _is_failure(node: cst.BaseExpression) -> bool:
-    return (dotted(node) or "").rpartition(".")[2] in _FAILURES
-
-
-def _types(node: cst.BaseExpression | None) -> list[cst.BaseExpression]:
-    if isinstance(node, cst.Tuple):
-        return [each.value for each in node.elements]
-    return [] if node is None else [node]
