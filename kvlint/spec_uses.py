@@ -12,7 +12,6 @@ from pathlib import Path
 
 import libcst as cst
 
-from kvlint.constructors import Constructor
 from kvlint.findings import Place
 from kvlint.followed import Followed
 from kvlint.following.expressions import Touch
@@ -21,7 +20,7 @@ from kvlint.following.values import Shape
 from kvlint.model.classes import MemberKind, SpecClass, SpecFile
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.workspace import Workspace
-from kvlint.suspects import Suspects
+from kvlint.suspects import Glossary, Suspects
 from kvlint.vocabulary import GROUP_ATTRIBUTE, TELLING_ATTRIBUTES
 
 
@@ -119,17 +118,36 @@ class Uses:
 
     @cached_property
     def _suspects(self) -> Suspects:
-        makers: dict[str, list[Constructor | None]] = {}
-        known = set[str]()
-        fields = set[str]()
+        by_name: dict[str, list[SpecClass]] = {}
         for spec in self._followed.classes:
-            maker = self._followed.constructor(spec)
-            makers.setdefault(spec.name, []).append(maker)
-            known |= self._followed.family(spec).names
-            fields |= set(maker.arguments) if maker is not None else set()
-        held = frozenset(self._followed.attributes.held)
-        telling = TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE}
-        return Suspects(makers, frozenset(known), held, telling, frozenset(fields))
+            by_name.setdefault(spec.name, []).append(spec)
+        held = {
+            name: value.of.name
+            for name, value in self._followed.attributes.held.items()
+            if value is not None and isinstance(value.of, SpecClass)
+        }
+        return Suspects(
+            {name: self._glossary(specs) for name, specs in by_name.items()},
+            held,
+            TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE},
+        )
+
+    def _glossary(self, specs: Sequence[SpecClass]) -> Glossary:
+        """What all classes of a name have, that a read may rely on."""
+        families = [self._followed.family(each) for each in specs]
+        makers = [
+            [self._followed.constructor(each) for each in family.below]
+            for family in families
+        ]
+        fields = [
+            {name for maker in below if maker is not None for name in maker.arguments}
+            for below in makers
+        ]
+        return Glossary(
+            frozenset.intersection(*(each.names for each in families)),
+            frozenset(set.intersection(*fields)),
+            tuple(self._followed.constructor(each) for each in specs),
+        )
 
 
 def _shape(owner: SpecClass | None, name: str) -> Shape | None:

@@ -64,6 +64,13 @@ class _Segment:
     start: int
     end: int
 
+    @property
+    def owner(self) -> str:
+        """The class of the module that it begins in; empty for none."""
+        header = self.text.rfind("\nclass ", 0, self.start)
+        name = WORD.match(self.text, header + len("\nclass "))
+        return name[0] if name and header >= 0 else ""
+
     def before(self, position: int) -> str:
         return statement_before(self.text, self.start, position)
 
@@ -74,34 +81,47 @@ class _Segment:
         return occurrences(self.text, word, self.start, self.end)
 
 
+@dataclass(frozen=True)
+class Glossary:
+    """What classes of a simple name have, and what is below them.
+
+    Attributes:
+        names: Members, fields and all else that instances have.
+        fields: What constructors take.
+        makers: The constructors; None for one that cannot be told.
+    """
+
+    names: frozenset[str]
+    fields: frozenset[str]
+    makers: tuple[Constructor | None, ...]
+
+
+_Words = dict[str, set[str]]
+"""Words, with the classes that they may be instances of."""
+
+
 @dataclass
 class Suspects:
     """Looks at texts.
 
     Attributes:
-        constructors: What classes take, by their simple names; None where that cannot
-            be told.
-        known: Every name that some class knows.
-        held: Names of attributes that hold specs and the like.
+        classes: The classes that are followed, by their simple names.
+        held: Attributes that hold instances, with the class.
         telling: Those of them that say something on whatever they are read off.
-        fields: Every name that some constructor takes.
     """
 
-    constructors: Mapping[str, Sequence[Constructor | None]]
-    known: frozenset[str]
-    held: frozenset[str]
+    classes: Mapping[str, Glossary]
+    held: Mapping[str, str]
     telling: frozenset[str]
-    fields: frozenset[str] = frozenset()
     _needles: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Look for as few texts as will do."""
-        endings = Counter(map(_ending, self.constructors))
+        endings = Counter(map(_ending, self.classes))
         classes = {
-            x if endings[_ending(x)] < _SEVERAL else _ending(x)
-            for x in self.constructors
+            x if endings[_ending(x)] < _SEVERAL else _ending(x) for x in self.classes
         }
-        for name in sorted({*classes, *self.telling & self.held}, key=len):
+        for name in sorted({*classes, *self.telling & self.held.keys()}, key=len):
             if not any(each in name for each in self._needles):
                 self._needles.append(name)
 
@@ -134,7 +154,7 @@ class Suspects:
             while position >= 0:
                 start, end = word_around(text, position)
                 word = text[start:end]
-                if word in self.constructors:
+                if word in self.classes:
                     yield _Hit(start, end, word)
                     if alias := _ALIAS.match(text, end):
                         aliases[alias[1]] = word
@@ -148,90 +168,119 @@ class Suspects:
     def _at(
         self, segment: _Segment, hits: Sequence[_Hit], defines: bool
     ) -> Iterator[int]:
-        words = {"self", "cls", "super"} if defines else set()
+        words: _Words = {}
+        if defines and (owner := segment.owner) in self.classes:
+            words = {each: {owner} for each in ("self", "cls", "super")}
         for hit in hits:
             before = segment.before(hit.start)
-            if hit.word in self.constructors:
-                words.update(typed_words(before))
+            said = self.held.get(hit.word, hit.word)
+            if hit.word in self.classes:
+                _add(words, typed_words(before), said)
                 if self._is_odd_call(segment.text, hit):
                     yield hit.start
             read = READ.match(segment.text, hit.end)
-            if self._is_handing_on(read):
-                words.update(bound_words(before))
-            yield from self._odd_reads(segment, hit.start, hit.end, read)
+            _add(words, self._bound(before, read), self._handed_on(said, read))
+            if self._is_odd_read(segment, hit.start, hit.end, read, said):
+                yield hit.start
         yield from self._odd_words(segment, words)
         yield from self._odd_copies(segment, words)
-        if defines:
-            yield from self._odd_makers(segment)
+        yield from self._odd_makers(segment)
 
-    def _odd_words(self, segment: _Segment, words: set[str]) -> Iterator[int]:
+    def _odd_words(self, segment: _Segment, words: _Words) -> Iterator[int]:
         """Reads off what words may be bound to, and off what those are bound to.
 
         Those are added to the words.
         """
-        pending = sorted(words)
+        pending = [(word, each) for word in sorted(words) for each in words[word]]
         while pending:
-            word = pending.pop()
+            word, said = pending.pop()
             for at, behind in segment.occurrences(word):
                 read = READ.match(segment.text, behind)
-                yield from self._odd_reads(segment, at, behind, read)
+                if self._is_odd_read(segment, at, behind, read, said):
+                    yield at
                 if _OF_ITS_TYPE.match(segment.text, behind):
                     yield at
                 if self._is_handing_on(read):
-                    fresh = {*bound_words(segment.before(at))} - words
-                    words |= fresh
-                    pending += sorted(fresh)
+                    fresh = bound_words(segment.before(at))
+                    pending += _add(words, fresh, self._handed_on(said, read))
 
     def _is_handing_on(self, read: re.Match[str] | None) -> bool:
         """Whether a word, or what is read off it, may be something followed."""
         return read is None or read[1] in self.held or read[1] in _HANDING_ON
 
-    def _odd_reads(
-        self, segment: _Segment, start: int, end: int, read: re.Match[str] | None
-    ) -> Iterator[int]:
-        for found in (read, ASKED.match(segment.text, end) if read is None else None):
-            if found is None or found[1] in self.known:
-                continue
-            word, name = segment.text[start:end], found[1]
-            if name.startswith(_DUNDER):
-                continue
-            if name in _OF_CONTAINERS and not segment.is_one(word):
-                # Things that hold specs have them, and are as often read.
-                continue
-            if found[0].lstrip()[:1] != ")" or is_handed_on(segment.before(start)):
-                yield start
+    def _handed_on(self, said: str, read: re.Match[str] | None) -> str:
+        """The class of that."""
+        return said if read is None else self.held.get(read[1], said)
+
+    def _bound(self, before: str, read: re.Match[str] | None) -> Iterator[str]:
+        if self._is_handing_on(read):
+            yield from bound_words(before)
+
+    def _is_odd_read(
+        self,
+        segment: _Segment,
+        start: int,
+        end: int,
+        read: re.Match[str] | None,
+        said: str,
+    ) -> bool:
+        """Whether what stands at a place is asked for what a class does not have."""
+        found = read or ASKED.match(segment.text, end)
+        if found is None or found[1] in self.classes[said].names:
+            return False
+        name = found[1]
+        if name.startswith(_DUNDER):
+            return False
+        if name in _OF_CONTAINERS and not segment.is_one(segment.text[start:end]):
+            # Things that hold specs have them, and are as often read.
+            return False
+        return found[0].lstrip()[:1] != ")" or is_handed_on(segment.before(start))
 
     def _odd_makers(self, segment: _Segment) -> Iterator[int]:
         """Calls of ``cls``, whatever class that may be."""
+        known = self.classes.get(segment.owner)
+        if known is None:
+            return
         for at, behind in segment.occurrences("cls"):
             if CALL.match(segment.text, behind):
                 call = passed(segment.text, behind)
-                header = segment.text.rfind("\nclass ", 0, at)
-                name = WORD.match(segment.text, header + len("\nclass "))
-                makers = self.constructors.get(name[0], ()) if name else ()
-                is_odd = any(_is_odd(call, each) for each in makers)
-                if is_odd or not self._is_plain(call):
+                is_odd = any(_is_odd(call, each) for each in known.makers)
+                if is_odd or not _is_plain(call, known):
                     yield at
 
-    def _odd_copies(self, segment: _Segment, words: set[str]) -> Iterator[int]:
+    def _odd_copies(self, segment: _Segment, words: _Words) -> Iterator[int]:
         for at, behind in segment.occurrences("replace"):
             first = _FIRST.match(segment.text, behind)
-            if first is None or first[1] not in words | self.held | CARRIERS:
+            if first is None:
                 continue
-            if not self._is_plain(passed(segment.text, behind)):
-                yield at
-
-    def _is_plain(self, call: Passed) -> bool:
-        return call.is_clear and call.names <= self.fields
+            said = words.get(first[1]) or {self.held.get(first[1], "")} - {""}
+            if first[1] in CARRIERS:
+                said = {each for several in words.values() for each in several}
+            if said:
+                call = passed(segment.text, behind)
+                if not all(_is_plain(call, self.classes[each]) for each in said):
+                    yield at
 
     def _is_odd_call(self, text: str, hit: _Hit) -> bool:
-        makers = self.constructors.get(hit.word, ())
-        if not makers or not CALL.match(text, hit.end):
-            return False
-        if text.endswith("class ", 0, hit.start):
+        if not CALL.match(text, hit.end) or text.endswith("class ", 0, hit.start):
             return False
         call = passed(text, hit.end)
-        return any(_is_odd(call, each) for each in makers)
+        return any(_is_odd(call, each) for each in self.classes[hit.word].makers)
+
+
+def _add(words: _Words, fresh: Iterator[str], said: str) -> list[tuple[str, str]]:
+    """Note what words may be, and return what was not known of them."""
+    added = []
+    for word in fresh:
+        classes = words.setdefault(word, set())
+        if said not in classes:
+            classes.add(said)
+            added.append((word, said))
+    return added
+
+
+def _is_plain(call: Passed, known: Glossary) -> bool:
+    return call.is_clear and call.names <= known.fields
 
 
 def _ending(name: str) -> str:
