@@ -13,6 +13,17 @@ from kvlint.model.resolution import Resolver, Unresolved
 from kvlint.model.workspace import Workspace
 
 VLLM_ROOT = "vllm.v1.kv_cache_interface.KVCacheSpec"
+_BARE = frozenset(
+    {
+        "object",
+        "abc.ABC",
+        "typing.Generic",
+        "typing.Protocol",
+        "typing_extensions.Generic",
+        "typing_extensions.Protocol",
+    }
+)
+"""Bases that bring no member of their own."""
 
 
 @dataclass
@@ -76,6 +87,18 @@ class Hierarchy:
             _names_class(root, spec) for root in self.root_names
         )
 
+    def beside(self) -> list[SpecClass]:
+        """Return the dataclasses that stand beside the roots and are no specs."""
+        files = {id(x.file): x.file for x in self.specs if self.is_root(x)}
+        return [
+            each
+            for file in files.values()
+            for each in file.classes
+            if any(last_name(name) == "dataclass" for name in each.decorators)
+            and not each.is_nested
+            and each not in self.specs
+        ]
+
     def is_spec(self, spec: SpecClass) -> bool:
         """Return whether a class is a root or below one."""
         if self.is_root(spec):
@@ -115,6 +138,30 @@ class Hierarchy:
             for base in [*self.bases(each), *_computed_bases(each)]
             if isinstance(base, Unresolved) and not is_standard(base.name)
         ]
+
+    def certain_mro(self, spec: SpecClass) -> tuple[SpecClass, ...] | None:
+        """Return the method resolution order if all of it is known for sure.
+
+        Returns:
+            None if a base is not known, may be one of several classes, or is one of the
+            standard library that brings members of its own.
+        """
+        order = self.mro(spec)
+        return order if all(map(self._has_certain_bases, order)) else None
+
+    def _has_certain_bases(self, spec: SpecClass) -> bool:
+        for name in spec.bases:
+            if name is None:
+                return False
+            meanings = self.resolver.resolve(name, spec.scope, spec.file)
+            classes = {each for each in meanings if isinstance(each, SpecClass)}
+            if len(classes - {spec}) > 1:
+                return False
+            if not classes - {spec} and not all(
+                isinstance(each, Unresolved) and each.name in _BARE for each in meanings
+            ):
+                return False
+        return True
 
     def is_below(self, spec: SpecClass, ancestor: SpecClass) -> bool:
         """Return whether a class is another or inherits from it."""

@@ -21,6 +21,7 @@ from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
 from kvlint.factories import Factory
 from kvlint.findings import Place
+from kvlint.followed import Followed
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.hierarchy import VLLM_ROOT
 from kvlint.model.classes import Field, SpecClass, default_text
@@ -34,6 +35,7 @@ from kvlint.retypes import Retype, find_retypes
 from kvlint.serving import Serving
 from kvlint.spec_calls import SpecCall, SpecCalls
 from kvlint.spec_names import SpecNames
+from kvlint.spec_uses import Use, Uses, is_set_anywhere
 
 
 class Project:
@@ -75,6 +77,31 @@ class Project:
         self.releases = releases
         self._reads: dict[str, list[GroupRead]] = {}
         self._wrappable: dict[SpecClass, bool] = {}
+
+    @cached_property
+    def followed(self) -> Followed:
+        """The classes whose values are followed."""
+        return Followed(self.contract.hierarchy)
+
+    @cached_property
+    def uses(self) -> list[Use]:
+        """The uses of specs in functions to report on that may hold a fault."""
+        files = [each for each in self._readers() if each in self._reported]
+        return list(Uses(self.workspace, self.followed).suspicious(files))
+
+    def is_set(self, names: Sequence[str], attribute: str) -> bool:
+        """Return whether code may give things of some names an attribute."""
+        return is_set_anywhere(self.workspace, self._readers(), names, attribute)
+
+    def is_defined(self, name: str) -> bool:
+        """Return whether a class beside or below specs has a name in its body."""
+        files = map(self.workspace.file, sorted(self.contract.hierarchy.files))
+        return any(
+            name in each.members or name in each.fields
+            for file in files
+            if file is not None
+            for each in file.classes
+        )
 
     def composites(self) -> Iterator[Composite]:
         """Yield the composites to report on."""

@@ -48,6 +48,14 @@ GROUPS_ATTRIBUTE = "kv_cache_groups"
 """Where a cache configuration lists its groups."""
 
 
+TELLING_ATTRIBUTES = frozenset({GROUPS_ATTRIBUTE, "kv_cache_tensors"})
+"""Attributes that hold the same wherever they are read (vLLM 0.11.0 to 0.33.0).
+
+``kv_cache_spec`` is none of them: what an offloading connector keeps for its events
+under that name is no spec (0.33.0).
+"""
+
+
 def combine(member: str) -> Combine:
     """Return how a composite must combine its layers' answers to a member."""
     return _COMBINE.get(member, Combine.AGREE)

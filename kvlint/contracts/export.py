@@ -194,10 +194,8 @@ class _Export:
 
     def _beside(self) -> Iterator[ClassFacts]:
         """The other dataclasses of the root's module."""
-        for each in self._root.file.classes:
-            names = {name.rpartition(".")[2] for name in each.decorators}
-            if "dataclass" in names and not each.is_nested and each not in self._specs:
-                yield self._describer.class_facts(each, "beside")
+        for each in self._hierarchy.beside():
+            yield self._describer.class_facts(each, "beside")
 
     def _reads(self) -> tuple[Read, ...]:
         """Reads of public names of the root and the per-layer classes."""

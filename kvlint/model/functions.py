@@ -44,6 +44,11 @@ class FunctionText:
         span = self._tree.span(node)
         return Span(self._start + span.start, self._start + span.end)
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Where it begins in its file, and where it ends."""
+        return self._start, self._start + len(self._tree.source.text)
+
     def place(self, node: cst.CSTNode) -> Place:
         """Return where a node of the function stands in its file."""
         span = self.span(node)

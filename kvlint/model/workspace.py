@@ -14,6 +14,7 @@ from kvlint.model.functions import FunctionIndex
 from kvlint.model.outlines import read_outline
 from kvlint.model.reach import Judge
 from kvlint.model.reading import read_file
+from kvlint.model.skimming import skim
 from kvlint.model.syntax import UnparsableError
 from kvlint.sources import Source, decode_source, read_source
 
@@ -49,6 +50,7 @@ class Workspace:
         self._kept: dict[Path, bytes] = {}
         self._functions: dict[Path, FunctionIndex | None] = {}
         self._outlines: dict[Path, SpecFile | None] = {}
+        self._skimmed: dict[Path, SpecFile | None] = {}
         self.failures: dict[Path, KvlintError] = {}
         self.judge: Judge | None = None
 
@@ -114,6 +116,21 @@ class Workspace:
                 self._functions[path] = None
         return self._functions[path]
 
+    def skimmed(self, path: Path) -> SpecFile | None:
+        """Return what a file's module binds names to, without parsing any of it.
+
+        Returns:
+            The file itself if it is parsed already; None if it has no readable text.
+        """
+        known = self._files.get(path)
+        if known is not None:
+            return known
+        if path not in self._skimmed:
+            self._skimmed[path] = None
+            with contextlib.suppress(KvlintError):
+                self._skimmed[path] = skim(self.source(path))
+        return self._skimmed[path]
+
     def keep(self, path: Path, content: bytes) -> None:
         """Hold a file's bytes, for somebody will look at it again."""
         self._kept[path] = content
@@ -130,6 +147,7 @@ class Workspace:
         self._kept.pop(source.path, None)
         self._functions.pop(source.path, None)
         self._outlines.pop(source.path, None)
+        self._skimmed.pop(source.path, None)
 
     def _read(self, path: Path) -> SpecFile | None:
         try:

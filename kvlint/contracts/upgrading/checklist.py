@@ -10,13 +10,14 @@ from pathlib import Path
 
 from kvlint.contracts import at_hand
 from kvlint.contracts.facts import ContractFacts
+from kvlint.contracts.upgrading.holdings import attribute_table
 from kvlint.contracts.upgrading.judging import Judge
 from kvlint.contracts.upgrading.patches import patches, patching
 from kvlint.contracts.upgrading.plugin import PlugIn
-from kvlint.contracts.upgrading.touches import find_touches
-from kvlint.contracts.upgrading.values import attribute_table
 from kvlint.contracts.upgrading.verdicts import Verdict
 from kvlint.findings import Place
+from kvlint.following.evaluation import Attributes
+from kvlint.following.touches import find_touches
 from kvlint.model.reach import Reach
 from kvlint.model.syntax import deep_trees
 
@@ -95,9 +96,9 @@ def _items(plug_in: PlugIn, judge: Judge, before: ContractFacts) -> Iterator[Ite
     for own in plug_in.own.values():
         for verdict in judge.own_class(own):
             yield from _item(plug_in, own.spec.file.place(verdict.node), verdict)
-    table = attribute_table(before.classes)
+    attributes = Attributes(attribute_table(before.classes))
     for file in plug_in.mentioning(judge.pattern):
-        for touch in find_touches(plug_in, file, table):
+        for touch in find_touches(plug_in, file, attributes):
             for verdict in judge.touch(touch):
                 yield from _item(plug_in, file.place(verdict.node), verdict)
     for file in patching(plug_in, judge.releases):

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from kvlint.contracts.changes import CONSTRUCTOR
 from kvlint.contracts.facts import ContractFacts, MemberFacts
 from kvlint.contracts.lineage import Definition, listed
-from kvlint.contracts.upgrading.expressions import Act, Touch
 from kvlint.contracts.upgrading.overrides import own_class
 from kvlint.contracts.upgrading.plugin import OwnClass, PlugIn
 from kvlint.contracts.upgrading.releases import (
@@ -21,8 +20,9 @@ from kvlint.contracts.upgrading.releases import (
     replaced_parameters,
     required,
 )
-from kvlint.contracts.upgrading.values import Shape
 from kvlint.contracts.upgrading.verdicts import Verdict
+from kvlint.following.expressions import Act, Touch
+from kvlint.following.values import Shape
 
 _STARS = frozenset({"var-positional", "var-keyword"})
 
@@ -95,7 +95,7 @@ class Judge:
             kind = "called" if is_called(now.definition) else "read without a call"
             message = f"`{symbol}` is to be {kind} in {releases.name}"
             yield Verdict(touch.node, True, message, symbol)
-        elif touch.keywords or touch.positionals:
+        elif touch.passed.names or touch.positionals:
             yield from self._arguments(touch, was.definition, now.definition, symbol)
 
     def _arguments(
@@ -109,7 +109,7 @@ class Judge:
         known = {each.name for each in was.parameters}
         takes = {each.name for each in now.parameters}
         new_names = replaced_parameters(was, now)
-        for name, node in touch.keywords:
+        for name, node in touch.passed.passed:
             if name in known - takes:
                 more = (
                     f"; `{new_names[name]}` stands there now"
@@ -118,9 +118,9 @@ class Judge:
                 )
                 message = f"passes `{name}` to `{symbol}`, which takes it no more{more}"
                 yield Verdict(node, True, message, symbol)
-        if touch.passes_more:
+        if touch.passed.is_open:
             return
-        passed = {name for name, _ in touch.keywords}
+        passed = touch.passed.names
         positional = [each for each in now.parameters if each.kind not in _STARS]
         passed |= {each.name for each in positional[: touch.positionals]}
         for each in positional:
@@ -143,12 +143,12 @@ class Judge:
         for old, new in releases.bases(named)[:1]:
             before = constructor_fields(releases.before, old)
             after = constructor_fields(releases.after, new)
-            passed = {name for name, _ in touch.keywords}
+            passed = touch.passed.names
             passed |= set([*after][: touch.positionals])
             passed |= {releases.new_name(named, each) for each in passed}
             needed = required(after) - required(before) - passed
             lacking = [f"`{name}`" for name in after if name in needed]
-            if lacking and not touch.passes_more:
+            if lacking and not touch.passed.is_open:
                 message = f"`{called(named)}(...)` needs {listed(lacking)} now"
                 yield Verdict(touch.node, True, message, new.name)
 
@@ -160,7 +160,7 @@ class Judge:
             for old, _ in releases.bases(named)
             for name in constructor_fields(releases.before, old)
         }
-        for name, node in touch.keywords:
+        for name, node in touch.passed.passed:
             if is_made and name not in fields:
                 continue  # it is something else, or was no argument before either
             if releases.is_gone(named, name, exactly=is_made):

@@ -12,18 +12,16 @@ from pathlib import Path
 from kvlint.candidates import Candidates
 from kvlint.contracts.facts import ClassFacts
 from kvlint.contracts.lineage import simple
+from kvlint.following.meanings import Named
 from kvlint.guards.guards import Guards
 from kvlint.guards.installed import Installed
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Meaning, Resolver, Unresolved
-from kvlint.model.scopes import Scope
+from kvlint.model.scopes import ImportedName, Scope
 from kvlint.model.workspace import Workspace
 from kvlint.vocabulary import GROUP_ATTRIBUTE
 
 _PACKAGE = "vllm."
-
-Named = str | SpecClass
-"""A class of vLLM by its name, or one of the project."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +125,26 @@ class PlugIn:
             found = self._class(meaning)
             if found is not None:
                 yield found
+
+    def meaning(self, name: str, scope: Scope, file: SpecFile) -> Named | None:
+        """Return the class of vLLM, or below one, that a name means."""
+        for each in self.named(name, scope, file):
+            if isinstance(each, str) or each in self.own:
+                return each
+        return None
+
+    def imported(
+        self, binding: ImportedName, rest: str, file: SpecFile
+    ) -> Named | None:
+        """Return the class of vLLM that a function's own import gives."""
+        if binding.level:
+            return None
+        parts = [binding.module, binding.name, rest]
+        return self.upstream(".".join(filter(None, parts)))
+
+    def owner(self, spec: SpecClass) -> Named | None:
+        """Return the project's class below one of vLLM's that a statement makes."""
+        return spec if spec in self.own else None
 
     def upstream(self, dotted: str) -> str | None:
         """Return the class of vLLM that an absolute name means."""

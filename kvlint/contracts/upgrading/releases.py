@@ -14,7 +14,8 @@ from kvlint.contracts.facts import ClassFacts, ContractFacts, FieldFacts, Member
 from kvlint.contracts.history import history
 from kvlint.contracts.lineage import Answer, Definition, Lineage
 from kvlint.contracts.renames import Rename, likely_renames
-from kvlint.contracts.upgrading.plugin import Named, PlugIn
+from kvlint.contracts.upgrading.plugin import PlugIn
+from kvlint.following.meanings import Named
 
 _UNCALLED = frozenset({"property", "attribute"})
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""What expressions touch of vLLM's classes, given what names are bound to."""
+"""What expressions touch of followed classes, given what names are bound to."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from enum import StrEnum
 
 import libcst as cst
 
-from kvlint.contracts.upgrading.plugin import Named, PlugIn
-from kvlint.contracts.upgrading.values import Environment, Shape, Value, Values
+from kvlint.following.evaluation import Attributes, Values
+from kvlint.following.keywords import (
+    Keywords,
+    Mappings,
+    called,
+    keywords_of,
+    let_out,
+)
+from kvlint.following.meanings import Meanings, Named
+from kvlint.following.narrowing import narrow
+from kvlint.following.values import ASKED, CLASSES, Environment, Shape, Value
 from kvlint.model.classes import SpecFile
 from kvlint.model.nodes import children
+from kvlint.model.scopes import ImportedName
 from kvlint.model.syntax import dotted, text_of
 
 
@@ -21,6 +31,7 @@ class Act(StrEnum):
 
     IMPORT = "import"
     READ = "read"
+    WRITE = "write"
     ASK = "ask"
     CONSTRUCT = "construct"
     COPY = "copy"
@@ -35,9 +46,10 @@ class Touch:
         value: The class, and whether an instance, the class or ``super()`` is meant.
         name: The attribute; of an import, the module; empty for a construction.
         node: Where.
-        keywords: Those that a call passes.
+        passed: The keywords that a call passes.
         positionals: How many arguments a call passes without a name.
-        passes_more: A call passes further ones that are not known.
+        receiver: The last name of what an attribute is read off, if it has one.
+        is_tolerated: A failure of it is caught.
         is_guarded: It runs where a failure is expected.
     """
 
@@ -45,9 +57,10 @@ class Touch:
     value: Value
     name: str
     node: cst.CSTNode
-    keywords: tuple[tuple[str, cst.CSTNode], ...] = ()
+    passed: Keywords = field(default_factory=Keywords)
     positionals: int = 0
-    passes_more: bool = False
+    receiver: str = ""
+    is_tolerated: bool = False
     is_guarded: bool = False
 
 
@@ -56,36 +69,38 @@ class Expressions:
     """Finds touches in expressions.
 
     Attributes:
-        plug_in: The project.
+        meanings: Tells which classes are followed.
         file: The file.
-        table: What attributes hold, by name.
+        attributes: What attributes hold, by name.
         found: The touches so far.
         guards: How many handlers that expect a failure are around.
+        catchers: How much there is around that catches a failure.
         imported: Names that the function around imports for itself.
-        dicts: Keywords of the mappings that names are bound to.
+        mappings: Keywords of the mappings that names are bound to.
+        owner: The followed class around.
     """
 
-    plug_in: PlugIn
+    meanings: Meanings
     file: SpecFile
-    table: Environment
+    attributes: Attributes
     found: list[Touch] = field(default_factory=list)
     guards: int = 0
-    imported: dict[str, str] = field(default_factory=dict)
-    dicts: dict[str, list[tuple[str, cst.CSTNode]] | None] = field(default_factory=dict)
+    catchers: int = 0
+    imported: dict[str, ImportedName] = field(default_factory=dict)
+    mappings: Mappings = field(default_factory=dict)
+    owner: Named | None = None
 
     def __post_init__(self) -> None:
         """Look names up as the file does."""
-        self.values = Values(self.table, self._lookup)
+        self.values = Values(self.attributes, self._lookup)
 
     def _lookup(self, name: str) -> Named | None:
         head, _, rest = name.partition(".")
         if head in self.imported:
-            origin = self.imported[head] + (f".{rest}" if rest else "")
-            return self.plug_in.upstream(origin)
-        for each in self.plug_in.named(name, self.file.scope, self.file):
-            if isinstance(each, str) or each in self.plug_in.own:
-                return each
-        return None
+            return self.meanings.imported(self.imported[head], rest, self.file)
+        if name.rpartition(".")[2] == "Self":
+            return self.owner
+        return self.meanings.meaning(name, self.file.scope, self.file)
 
     def inside(self, node: cst.CSTNode, known: Environment) -> None:
         """Look at everything below a node."""
@@ -95,9 +110,14 @@ class Expressions:
     def expression(self, node: cst.CSTNode, known: Environment) -> None:
         """Look at an expression, in the order in which it is evaluated."""
         match node:
+            case cst.Name(value=text):
+                let_out(text, self.mappings)
             case cst.Attribute(value=value, attr=cst.Name() as name):
                 self.expression(value, known)
                 self._touch(Act.READ, value, name.value, name, known)
+            case cst.Subscript(value=cst.Name(), slice=elements):
+                for element in elements:
+                    self.expression(element, known)
             case cst.Call():
                 self._call(node, known)
             case cst.NamedExpr(target=target, value=value):
@@ -114,18 +134,24 @@ class Expressions:
                 inner = dict(known)
                 self.narrow(left, inner)
                 self.expression(right, inner)
+            case cst.BooleanOperation(left=left, right=right):
+                self.expression(left, known)
+                inner = dict(known)
+                self.narrow(left, inner, holds=False)
+                self.expression(right, inner)
             case cst.IfExp(test=test, body=body, orelse=orelse):
                 self.expression(test, known)
-                inner = dict(known)
+                inner, other = dict(known), dict(known)
                 self.narrow(test, inner)
+                self.narrow(test, other, holds=False)
                 self.expression(body, inner)
-                self.expression(orelse, known)
+                self.expression(orelse, other)
             case cst.Lambda():
                 inner = dict(known)
-                for each in node.params.params:
+                for each in parameters(node.params):
                     self.values.bind(each.name, None, inner)
                 self.expression(node.body, inner)
-            case cst.Annotation():
+            case cst.Annotation() | cst.StarredDictElement(value=cst.Name()):
                 pass
             case _:
                 self.inside(node, known)
@@ -147,13 +173,13 @@ class Expressions:
                 act = Act.ASK if name == "hasattr" or len(arguments) > 2 else Act.READ
                 self._touch(act, arguments[0].value, text, arguments[1], known)
         made = self.values.value(node.func, known)
-        if made is not None and made.shape is Shape.CLASS:
+        if made is not None and made.shape in CLASSES:
             self.add(Act.CONSTRUCT, made, "", node.func, call=node)
         elif name == "replace" and arguments:
             copied = self.values.value(arguments[0].value, known)
             if copied is not None and copied.shape is Shape.ONE:
                 self.add(Act.COPY, copied, "", node.func, call=node)
-        if isinstance(node.func, cst.Attribute):
+        if isinstance(node.func, cst.Attribute) and not called(node, self.mappings):
             self.expression(node.func.value, known)
             self._touch(
                 Act.READ,
@@ -164,7 +190,8 @@ class Expressions:
                 node,
             )
         for each in arguments:
-            self.expression(each.value, known)
+            if not (each.star == "**" and isinstance(each.value, cst.Name)):
+                self.expression(each.value, known)
 
     def _touch(
         self,
@@ -176,8 +203,9 @@ class Expressions:
         call: cst.Call | None = None,
     ) -> None:
         value = self.values.value(receiver, known)
-        if value is not None and value.shape in {Shape.ONE, Shape.CLASS, Shape.SUPER}:
-            self.add(act, value, name, node, call=call)
+        if value is not None and value.shape in ASKED:
+            owner = receiver.attr if isinstance(receiver, cst.Attribute) else receiver
+            self.add(act, value, name, node, call=call, receiver=dotted(owner) or "")
 
     def add(
         self,
@@ -187,19 +215,19 @@ class Expressions:
         node: cst.CSTNode,
         *,
         call: cst.Call | None,
+        receiver: str = "",
     ) -> None:
         """Add a touch, with what its call passes."""
-        keywords: list[tuple[str, cst.CSTNode]] = []
-        positionals, passes_more = 0, False
+        passed = Keywords()
+        positionals = 0
         for each in call.args if call is not None else ():
             if each.keyword is not None:
-                keywords.append((each.keyword.value, each.keyword))
+                passed = passed.with_key(each.keyword.value, each.keyword)
             elif each.star == "**":
-                entries = self.dicts.get(dotted(each.value) or "")
-                keywords += entries or []
-                passes_more |= entries is None
+                unpacked = keywords_of(each.value, self.mappings)
+                passed = passed.updated(unpacked or Keywords(is_open=True))
             elif each.star:
-                passes_more = True
+                passed = passed.updated(Keywords(is_open=True))
             else:
                 positionals += 1
         self.found.append(
@@ -208,49 +236,27 @@ class Expressions:
                 value,
                 name,
                 node,
-                tuple(keywords),
+                passed,
                 positionals,
-                passes_more,
+                receiver,
+                bool(self.catchers),
                 bool(self.guards),
             )
         )
 
-    def narrow(self, test: cst.BaseExpression, known: Environment) -> None:
-        """Believe an ``isinstance``, also one of several conditions."""
-        if isinstance(test, cst.BooleanOperation) and isinstance(
-            test.operator, cst.And
-        ):
-            self.narrow(test.left, known)
-            self.narrow(test.right, known)
-        if not isinstance(test, cst.Call) or dotted(test.func) != "isinstance":
-            return
-        if len(test.args) != 2:
-            return
-        subject, named = test.args[0].value, test.args[1].value
-        if isinstance(subject, cst.NamedExpr):
-            subject = subject.target
-        value = self.values.value(named, known)
-        name = dotted(subject)
-        if name is not None and value is not None and value.shape is Shape.CLASS:
-            known[name] = Value(Shape.ONE, value.of)
+    def narrow(
+        self, test: cst.BaseExpression, known: Environment, *, holds: bool = True
+    ) -> None:
+        """Believe a condition, as ``narrowing.narrow`` does."""
+        narrow(self.values, test, known, holds=holds)
 
 
-def entries(node: cst.BaseExpression) -> list[tuple[str, cst.CSTNode]] | None:
-    """Keywords of ``dict(a=1)`` or ``{"a": 1}``, None where not all are known."""
-    found: list[tuple[str, cst.CSTNode]] = []
-    if isinstance(node, cst.Dict):
-        for element in node.elements:
-            if not isinstance(element, cst.DictElement):
-                return None
-            text = text_of(element.key)
-            if text is None:
-                return None
-            found.append((text, element.key))
-        return found
-    if isinstance(node, cst.Call) and dotted(node.func) == "dict":
-        for argument in node.args:
-            if argument.keyword is None:
-                return None
-            found.append((argument.keyword.value, argument.keyword))
-        return found
-    return None
+def parameters(node: cst.Parameters) -> list[cst.Param]:
+    """Return all that a function binds, those without a star first."""
+    stars = [node.star_arg, node.star_kwarg]
+    return [
+        *node.posonly_params,
+        *node.params,
+        *node.kwonly_params,
+        *(each for each in stars if isinstance(each, cst.Param)),
+    ]

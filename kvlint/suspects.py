@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Where code may use a spec in a way that no class knows: a quick look at its text.
+
+It decides no verdict. What it lets pass is not parsed, so it errs on the side of
+suspicion.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from kvlint.constructors import Constructor
+from kvlint.model.glances import (
+    ASKED,
+    CALL,
+    CARRIERS,
+    READ,
+    WORD,
+    Passed,
+    bound_words,
+    headers,
+    is_handed_on,
+    is_one,
+    occurrences,
+    passed,
+    statement_before,
+    typed_words,
+    word_around,
+)
+
+_FIRST = re.compile(r"\(\s*(?:\w+\.)*(\w+)")
+_OF_ITS_TYPE = re.compile(r"\)\(|\.__class__\(")
+"""The rest of ``type(word)(...)``: another one like it is made."""
+_ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
+_WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
+_SEVERAL = 3
+_DUNDER = "__"
+_HANDING_ON = frozenset({"values", "items", "get", "pop", "copy", "__class__"})
+_OF_CONTAINERS = _HANDING_ON | frozenset(
+    "add append clear count difference extend index insert intersection "  # noqa: SIM905
+    "isdisjoint issubset keys popitem remove setdefault sort union update".split()
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Hit:
+    """A name of a class, or of an attribute that holds its instances."""
+
+    start: int
+    end: int
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """A stretch of a file's text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def owner(self) -> str:
+        """The class of the module that it begins in; empty for none."""
+        header = self.text.rfind("\nclass ", 0, self.start)
+        name = WORD.match(self.text, header + len("\nclass "))
+        return name[0] if name and header >= 0 else ""
+
+    def before(self, position: int) -> str:
+        return statement_before(self.text, self.start, position)
+
+    def is_one(self, word: str) -> bool:
+        return is_one(self.text, word, self.start, self.end)
+
+    def occurrences(self, word: str) -> Iterator[tuple[int, int]]:
+        return occurrences(self.text, word, self.start, self.end)
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """What classes of a simple name have, and what is below them.
+
+    Attributes:
+        names: Members, fields and all else that instances have.
+        fields: What constructors take.
+        makers: The constructors; None for one that cannot be told.
+    """
+
+    names: frozenset[str]
+    fields: frozenset[str]
+    makers: tuple[Constructor | None, ...]
+
+
+_Words = dict[str, set[str]]
+"""Words, with the classes that they may be instances of."""
+
+
+@dataclass
+class Suspects:
+    """Looks at texts.
+
+    Attributes:
+        classes: The classes that are followed, by their simple names.
+        held: Attributes that hold instances, with the class.
+        telling: Those of them that say something on whatever they are read off.
+    """
+
+    classes: Mapping[str, Glossary]
+    held: Mapping[str, str]
+    telling: frozenset[str]
+    _needles: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Look for as few texts as will do."""
+        endings = Counter(map(_ending, self.classes))
+        classes = {
+            x if endings[_ending(x)] < _SEVERAL else _ending(x) for x in self.classes
+        }
+        for name in sorted({*classes, *self.telling & self.held.keys()}, key=len):
+            if not any(each in name for each in self._needles):
+                self._needles.append(name)
+
+    def offsets(self, text: str, *, defines: bool) -> list[int]:
+        """Return the places that may be at fault.
+
+        Args:
+            text: The file's.
+            defines: Whether it defines classes that are followed.
+        """
+        hits = sorted(self._hits(text))
+        if not hits and not defines:
+            return []
+        found: set[int] = set()
+        number = 0
+        for start, end in pairwise([0, *headers(text), len(text)]):
+            inside = []
+            while number < len(hits) and hits[number].start < end:
+                inside.append(hits[number])
+                number += 1
+            if inside or defines:
+                found.update(self._at(_Segment(text, start, end), inside, defines))
+        return sorted(found)
+
+    def _hits(self, text: str) -> Iterator[_Hit]:
+        """Names of followed classes, and of attributes that hold their instances."""
+        aliases: dict[str, str] = {}
+        for needle in self._needles:
+            position = text.find(needle)
+            while position >= 0:
+                start, end = word_around(text, position)
+                word = text[start:end]
+                if word in self.classes:
+                    yield _Hit(start, end, word)
+                    if alias := _ALIAS.match(text, end):
+                        aliases[alias[1]] = word
+                elif word in self.telling and text[start - 1 : start] == ".":
+                    yield _Hit(start, end, word)
+                position = text.find(needle, end)
+        for name, word in aliases.items():
+            for start, end in occurrences(text, name, 0, len(text)):
+                yield _Hit(start, end, word)
+
+    def _at(
+        self, segment: _Segment, hits: Sequence[_Hit], defines: bool
+    ) -> Iterator[int]:
+        words: _Words = {}
+        if defines and (owner := segment.owner) in self.classes:
+            words = {each: {owner} for each in ("self", "cls", "super")}
+        for hit in hits:
+            before = segment.before(hit.start)
+            said = self.held.get(hit.word, hit.word)
+            if hit.word in self.classes:
+                _add(words, typed_words(before), said)
+                if self._is_odd_call(segment.text, hit):
+                    yield hit.start
+            read = READ.match(segment.text, hit.end)
+            _add(words, self._bound(before, read), self._handed_on(said, read))
+            if self._is_odd_read(segment, hit.start, hit.end, read, said):
+                yield hit.start
+        yield from self._odd_words(segment, words)
+        yield from self._odd_copies(segment, words)
+        yield from self._odd_makers(segment)
+
+    def _odd_words(self, segment: _Segment, words: _Words) -> Iterator[int]:
+        """Reads off what words may be bound to, and off what those are bound to.
+
+        Those are added to the words.
+        """
+        pending = [(word, each) for word in sorted(words) for each in words[word]]
+        while pending:
+            word, said = pending.pop()
+            for at, behind in segment.occurrences(word):
+                read = READ.match(segment.text, behind)
+                if self._is_odd_read(segment, at, behind, read, said):
+                    yield at
+                if _OF_ITS_TYPE.match(segment.text, behind):
+                    yield at
+                if self._is_handing_on(read):
+                    fresh = bound_words(segment.before(at))
+                    pending += _add(words, fresh, self._handed_on(said, read))
+
+    def _is_handing_on(self, read: re.Match[str] | None) -> bool:
+        """Whether a word, or what is read off it, may be something followed."""
+        return read is None or read[1] in self.held or read[1] in _HANDING_ON
+
+    def _handed_on(self, said: str, read: re.Match[str] | None) -> str:
+        """The class of that."""
+        return said if read is None else self.held.get(read[1], said)
+
+    def _bound(self, before: str, read: re.Match[str] | None) -> Iterator[str]:
+        if self._is_handing_on(read):
+            yield from bound_words(before)
+
+    def _is_odd_read(
+        self,
+        segment: _Segment,
+        start: int,
+        end: int,
+        read: re.Match[str] | None,
+        said: str,
+    ) -> bool:
+        """Whether what stands at a place is asked for what a class does not have."""
+        found = read or ASKED.match(segment.text, end)
+        if found is None or found[1] in self.classes[said].names:
+            return False
+        name = found[1]
+        if name.startswith(_DUNDER):
+            return False
+        if name in _OF_CONTAINERS and not segment.is_one(segment.text[start:end]):
+            # Things that hold specs have them, and are as often read.
+            return False
+        return found[0].lstrip()[:1] != ")" or is_handed_on(segment.before(start))
+
+    def _odd_makers(self, segment: _Segment) -> Iterator[int]:
+        """Calls of ``cls``, whatever class that may be."""
+        known = self.classes.get(segment.owner)
+        if known is None:
+            return
+        for at, behind in segment.occurrences("cls"):
+            if CALL.match(segment.text, behind):
+                call = passed(segment.text, behind)
+                is_odd = any(_is_odd(call, each) for each in known.makers)
+                if is_odd or not _is_plain(call, known):
+                    yield at
+
+    def _odd_copies(self, segment: _Segment, words: _Words) -> Iterator[int]:
+        for at, behind in segment.occurrences("replace"):
+            first = _FIRST.match(segment.text, behind)
+            if first is None:
+                continue
+            said = words.get(first[1]) or {self.held.get(first[1], "")} - {""}
+            if first[1] in CARRIERS:
+                said = {each for several in words.values() for each in several}
+            if said:
+                call = passed(segment.text, behind)
+                if not all(_is_plain(call, self.classes[each]) for each in said):
+                    yield at
+
+    def _is_odd_call(self, text: str, hit: _Hit) -> bool:
+        if not CALL.match(text, hit.end) or text.endswith("class ", 0, hit.start):
+            return False
+        call = passed(text, hit.end)
+        return any(_is_odd(call, each) for each in self.classes[hit.word].makers)
+
+
+def _add(words: _Words, fresh: Iterator[str], said: str) -> list[tuple[str, str]]:
+    """Note what words may be, and return what was not known of them."""
+    added = []
+    for word in fresh:
+        classes = words.setdefault(word, set())
+        if said not in classes:
+            classes.add(said)
+            added.append((word, said))
+    return added
+
+
+def _is_plain(call: Passed, known: Glossary) -> bool:
+    return call.is_clear and call.names <= known.fields
+
+
+def _ending(name: str) -> str:
+    """The last word of a name in camel case."""
+    return str(_WORDS.findall(name)[-1])
+
+
+def _is_odd(call: Passed, maker: Constructor | None) -> bool:
+    if maker is None:
+        return False
+    if not call.is_clear:
+        return True
+    positional = maker.positionals[: call.positionals]
+    given = call.names | set(positional)
+    return (
+        (not maker.takes_keywords and not call.names <= maker.arguments.keys())
+        or len(positional) < call.positionals
+        or not given.issuperset(maker.required)
+        or not call.names.isdisjoint(positional)
+    )
