@@ -39,6 +39,7 @@ _OF_ITS_TYPE = re.compile(r"\)\(|\.__class__\(")
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
 _SEVERAL = 3
+_OF_INSTANCES = ("self", "cls", "super")
 _DUNDER = "__"
 _HANDING_ON = frozenset({"values", "items", "get", "pop", "copy", "__class__"})
 _OF_CONTAINERS = _HANDING_ON | frozenset(
@@ -96,8 +97,13 @@ class Glossary:
     makers: tuple[Constructor | None, ...]
 
 
-_Words = dict[str, set[str]]
-"""Words, with the classes that they may be instances of."""
+@dataclass(frozen=True, slots=True)
+class _Saying:
+    """That a word may be an instance of a class, or hold some."""
+
+    word: str
+    said: str
+    position: int
 
 
 @dataclass
@@ -168,53 +174,77 @@ class Suspects:
     def _at(
         self, segment: _Segment, hits: Sequence[_Hit], defines: bool
     ) -> Iterator[int]:
-        words: _Words = {}
+        sayings: list[_Saying] = []
         if defines and (owner := segment.owner) in self.classes:
-            words = {each: {owner} for each in ("self", "cls", "super")}
+            sayings += [_Saying(x, owner, segment.start) for x in _OF_INSTANCES]
         for hit in hits:
             before = segment.before(hit.start)
             said = self.held.get(hit.word, hit.word)
+            words = set()
             if hit.word in self.classes:
-                _add(words, typed_words(before), said)
+                words.update(typed_words(before))
                 if self._is_odd_call(segment.text, hit):
                     yield hit.start
             read = READ.match(segment.text, hit.end)
-            _add(words, self._bound(before, read), self._handed_on(said, read))
-            if self._is_odd_read(segment, hit.start, hit.end, read, said):
+            sayings += [_Saying(each, said, hit.start) for each in words]
+            sayings += self._handed_on(before, read, said, hit.start)
+            if self._is_odd_read(segment, hit.start, hit.end, read, [said]):
                 yield hit.start
-        yield from self._odd_words(segment, words)
-        yield from self._odd_copies(segment, words)
+        said_of = self._followed(segment, sayings)
+        for word, about in said_of.items():
+            yield from self._odd_word(segment, word, about)
+        yield from self._odd_copies(segment, said_of)
         yield from self._odd_makers(segment)
 
-    def _odd_words(self, segment: _Segment, words: _Words) -> Iterator[int]:
-        """Reads off what words may be bound to, and off what those are bound to.
-
-        Those are added to the words.
-        """
-        pending = [(word, each) for word in sorted(words) for each in words[word]]
+    def _followed(
+        self, segment: _Segment, sayings: list[_Saying]
+    ) -> dict[str, list[_Saying]]:
+        """What is said of words, also of those that others are handed on to."""
+        found: dict[str, list[_Saying]] = {}
+        seen: set[tuple[str, str]] = set()
+        pending = list(sayings)
         while pending:
-            word, said = pending.pop()
-            for at, behind in segment.occurrences(word):
+            saying = pending.pop()
+            found.setdefault(saying.word, []).append(saying)
+            if (saying.word, saying.said) in seen:
+                continue
+            seen.add((saying.word, saying.said))
+            for at, behind in segment.occurrences(saying.word):
                 read = READ.match(segment.text, behind)
-                if self._is_odd_read(segment, at, behind, read, said):
-                    yield at
-                if _OF_ITS_TYPE.match(segment.text, behind):
-                    yield at
                 if self._is_handing_on(read):
-                    fresh = bound_words(segment.before(at))
-                    pending += _add(words, fresh, self._handed_on(said, read))
+                    before = segment.before(at)
+                    pending += self._handed_on(before, read, saying.said, at)
+        return found
+
+    def _handed_on(
+        self, before: str, read: re.Match[str] | None, said: str, position: int
+    ) -> Iterator[_Saying]:
+        """What is said of words that something of a class is bound to, or its part."""
+        if self._is_handing_on(read):
+            given = said if read is None else self.held.get(read[1], said)
+            for word in bound_words(before):
+                yield _Saying(word, given, position)
+
+    def _odd_word(
+        self, segment: _Segment, word: str, about: Sequence[_Saying]
+    ) -> Iterator[int]:
+        """Reads off a word of what its class does not have: what was said last counts.
+
+        Before anything is said, all does.
+        """
+        for at, behind in segment.occurrences(word):
+            earlier = [each for each in about if each.position <= at]
+            counts = [max(earlier, key=_position)] if earlier else about
+            read = READ.match(segment.text, behind)
+            said = [each.said for each in counts]
+            if self._is_odd_read(segment, at, behind, read, said) or _OF_ITS_TYPE.match(
+                segment.text, behind
+            ):
+                yield at
 
     def _is_handing_on(self, read: re.Match[str] | None) -> bool:
         """Whether a word, or what is read off it, may be something followed."""
         return read is None or read[1] in self.held or read[1] in _HANDING_ON
-
-    def _handed_on(self, said: str, read: re.Match[str] | None) -> str:
-        """The class of that."""
-        return said if read is None else self.held.get(read[1], said)
-
-    def _bound(self, before: str, read: re.Match[str] | None) -> Iterator[str]:
-        if self._is_handing_on(read):
-            yield from bound_words(before)
 
     def _is_odd_read(
         self,
@@ -222,11 +252,11 @@ class Suspects:
         start: int,
         end: int,
         read: re.Match[str] | None,
-        said: str,
+        said: Sequence[str],
     ) -> bool:
         """Whether what stands at a place is asked for what a class does not have."""
         found = read or ASKED.match(segment.text, end)
-        if found is None or found[1] in self.classes[said].names:
+        if found is None or all(found[1] in self.classes[x].names for x in said):
             return False
         name = found[1]
         if name.startswith(_DUNDER):
@@ -248,14 +278,18 @@ class Suspects:
                 if is_odd or not _is_plain(call, known):
                     yield at
 
-    def _odd_copies(self, segment: _Segment, words: _Words) -> Iterator[int]:
+    def _odd_copies(
+        self, segment: _Segment, said_of: Mapping[str, Sequence[_Saying]]
+    ) -> Iterator[int]:
         for at, behind in segment.occurrences("replace"):
             first = _FIRST.match(segment.text, behind)
             if first is None:
                 continue
-            said = words.get(first[1]) or {self.held.get(first[1], "")} - {""}
+            said = {each.said for each in said_of.get(first[1], ())}
             if first[1] in CARRIERS:
-                said = {each for several in words.values() for each in several}
+                said = {each.said for about in said_of.values() for each in about}
+            if not said and first[1] in self.held:
+                said = {self.held[first[1]]}
             if said:
                 call = passed(segment.text, behind)
                 if not all(_is_plain(call, self.classes[each]) for each in said):
@@ -268,15 +302,8 @@ class Suspects:
         return any(_is_odd(call, each) for each in self.classes[hit.word].makers)
 
 
-def _add(words: _Words, fresh: Iterator[str], said: str) -> list[tuple[str, str]]:
-    """Note what words may be, and return what was not known of them."""
-    added = []
-    for word in fresh:
-        classes = words.setdefault(word, set())
-        if said not in classes:
-            classes.add(said)
-            added.append((word, said))
-    return added
+def _position(saying: _Saying) -> int:
+    return saying.position
 
 
 def _is_plain(call: Passed, known: Glossary) -> bool:
