@@ -14,14 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from kvlint.constructors import Constructor
+from kvlint.glossary import Glossary
 from kvlint.model.glances import (
     ASKED,
     CALL,
     CARRIERS,
     READ,
     WORD,
-    Passed,
     bound_words,
     headers,
     is_handed_on,
@@ -57,6 +56,9 @@ class _Hit:
     word: str
 
 
+_Read = tuple[int, int, re.Match[str] | None]
+
+
 @dataclass(frozen=True, slots=True)
 class _Segment:
     """A stretch of a file's text."""
@@ -64,6 +66,7 @@ class _Segment:
     text: str
     start: int
     end: int
+    _reads: dict[str, list[_Read]] = field(default_factory=dict)
 
     @property
     def owner(self) -> str:
@@ -81,20 +84,14 @@ class _Segment:
     def occurrences(self, word: str) -> Iterator[tuple[int, int]]:
         return occurrences(self.text, word, self.start, self.end)
 
-
-@dataclass(frozen=True)
-class Glossary:
-    """What classes of a simple name have, and what is below them.
-
-    Attributes:
-        names: Members, fields and all else that instances have.
-        fields: What constructors take.
-        makers: The constructors; None for one that cannot be told.
-    """
-
-    names: frozenset[str]
-    fields: frozenset[str]
-    makers: tuple[Constructor | None, ...]
+    def reads(self, word: str) -> list[_Read]:
+        """Where a word stands, and what is read off it there."""
+        if word not in self._reads:
+            self._reads[word] = [
+                (at, behind, READ.match(self.text, behind))
+                for at, behind in self.occurrences(word)
+            ]
+        return self._reads[word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +177,7 @@ class Suspects:
         for hit in hits:
             before = segment.before(hit.start)
             said = self.held.get(hit.word, hit.word)
-            words = set()
+            words = set[str]()
             if hit.word in self.classes:
                 words.update(typed_words(before))
                 if self._is_odd_call(segment.text, hit):
@@ -209,8 +206,7 @@ class Suspects:
             if (saying.word, saying.said) in seen:
                 continue
             seen.add((saying.word, saying.said))
-            for at, behind in segment.occurrences(saying.word):
-                read = READ.match(segment.text, behind)
+            for at, _, read in segment.reads(saying.word):
                 if self._is_handing_on(read):
                     before = segment.before(at)
                     pending += self._handed_on(before, read, saying.said, at)
@@ -232,10 +228,9 @@ class Suspects:
 
         Before anything is said, all does.
         """
-        for at, behind in segment.occurrences(word):
+        for at, behind, read in segment.reads(word):
             earlier = [each for each in about if each.position <= at]
             counts = [max(earlier, key=_position)] if earlier else about
-            read = READ.match(segment.text, behind)
             said = [each.said for each in counts]
             if self._is_odd_read(segment, at, behind, read, said) or _OF_ITS_TYPE.match(
                 segment.text, behind
@@ -274,8 +269,7 @@ class Suspects:
         for at, behind in segment.occurrences("cls"):
             if CALL.match(segment.text, behind):
                 call = passed(segment.text, behind)
-                is_odd = any(_is_odd(call, each) for each in known.makers)
-                if is_odd or not _is_plain(call, known):
+                if known.is_odd_call(call) or known.is_odd_copy(call):
                     yield at
 
     def _odd_copies(
@@ -292,39 +286,19 @@ class Suspects:
                 said = {self.held[first[1]]}
             if said:
                 call = passed(segment.text, behind)
-                if not all(_is_plain(call, self.classes[each]) for each in said):
+                if any(self.classes[each].is_odd_copy(call) for each in said):
                     yield at
 
     def _is_odd_call(self, text: str, hit: _Hit) -> bool:
         if not CALL.match(text, hit.end) or text.endswith("class ", 0, hit.start):
             return False
-        call = passed(text, hit.end)
-        return any(_is_odd(call, each) for each in self.classes[hit.word].makers)
+        return self.classes[hit.word].is_odd_call(passed(text, hit.end))
 
 
 def _position(saying: _Saying) -> int:
     return saying.position
 
 
-def _is_plain(call: Passed, known: Glossary) -> bool:
-    return call.is_clear and call.names <= known.fields
-
-
 def _ending(name: str) -> str:
     """The last word of a name in camel case."""
     return str(_WORDS.findall(name)[-1])
-
-
-def _is_odd(call: Passed, maker: Constructor | None) -> bool:
-    if maker is None:
-        return False
-    if not call.is_clear:
-        return True
-    positional = maker.positionals[: call.positionals]
-    given = call.names | set(positional)
-    return (
-        (not maker.takes_keywords and not call.names <= maker.arguments.keys())
-        or len(positional) < call.positionals
-        or not given.issuperset(maker.required)
-        or not call.names.isdisjoint(positional)
-    )
