@@ -126,6 +126,9 @@ def _implied_omissions(
         if field is None or not field.has_default or name in build.values:
             continue
         for source in sources:
+            # A plug-in none of whose builders passes it may have no use for it.
+            if not any(project.is_own_file(each.path) for each in source.places):
+                continue
             held = implied.holders.get(source.name, set()) - {name}
             given = [
                 each

@@ -17,10 +17,11 @@ from kvlint.followed import Followed
 from kvlint.following.expressions import Touch
 from kvlint.following.touches import find_touches, find_touches_in
 from kvlint.following.values import Shape
+from kvlint.glossary import Glossary
 from kvlint.model.classes import MemberKind, SpecClass, SpecFile
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.workspace import Workspace
-from kvlint.suspects import Glossary, Suspects
+from kvlint.suspects import Suspects
 from kvlint.vocabulary import GROUP_ATTRIBUTE, TELLING_ATTRIBUTES
 
 

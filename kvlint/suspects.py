@@ -14,14 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from kvlint.constructors import Constructor
+from kvlint.glossary import Glossary
 from kvlint.model.glances import (
     ASKED,
     CALL,
     CARRIERS,
     READ,
     WORD,
-    Passed,
     bound_words,
     headers,
     is_handed_on,
@@ -39,6 +38,7 @@ _OF_ITS_TYPE = re.compile(r"\)\(|\.__class__\(")
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
 _SEVERAL = 3
+_OF_INSTANCES = ("self", "cls", "super")
 _DUNDER = "__"
 _HANDING_ON = frozenset({"values", "items", "get", "pop", "copy", "__class__"})
 _OF_CONTAINERS = _HANDING_ON | frozenset(
@@ -56,6 +56,9 @@ class _Hit:
     word: str
 
 
+_Read = tuple[int, int, re.Match[str] | None]
+
+
 @dataclass(frozen=True, slots=True)
 class _Segment:
     """A stretch of a file's text."""
@@ -63,6 +66,7 @@ class _Segment:
     text: str
     start: int
     end: int
+    _reads: dict[str, list[_Read]] = field(default_factory=dict)
 
     @property
     def owner(self) -> str:
@@ -80,24 +84,23 @@ class _Segment:
     def occurrences(self, word: str) -> Iterator[tuple[int, int]]:
         return occurrences(self.text, word, self.start, self.end)
 
-
-@dataclass(frozen=True)
-class Glossary:
-    """What classes of a simple name have, and what is below them.
-
-    Attributes:
-        names: Members, fields and all else that instances have.
-        fields: What constructors take.
-        makers: The constructors; None for one that cannot be told.
-    """
-
-    names: frozenset[str]
-    fields: frozenset[str]
-    makers: tuple[Constructor | None, ...]
+    def reads(self, word: str) -> list[_Read]:
+        """Where a word stands, and what is read off it there."""
+        if word not in self._reads:
+            self._reads[word] = [
+                (at, behind, READ.match(self.text, behind))
+                for at, behind in self.occurrences(word)
+            ]
+        return self._reads[word]
 
 
-_Words = dict[str, set[str]]
-"""Words, with the classes that they may be instances of."""
+@dataclass(frozen=True, slots=True)
+class _Saying:
+    """That a word may be an instance of a class, or hold some."""
+
+    word: str
+    said: str
+    position: int
 
 
 @dataclass
@@ -168,53 +171,75 @@ class Suspects:
     def _at(
         self, segment: _Segment, hits: Sequence[_Hit], defines: bool
     ) -> Iterator[int]:
-        words: _Words = {}
+        sayings: list[_Saying] = []
         if defines and (owner := segment.owner) in self.classes:
-            words = {each: {owner} for each in ("self", "cls", "super")}
+            sayings += [_Saying(x, owner, segment.start) for x in _OF_INSTANCES]
         for hit in hits:
             before = segment.before(hit.start)
             said = self.held.get(hit.word, hit.word)
+            words = set[str]()
             if hit.word in self.classes:
-                _add(words, typed_words(before), said)
+                words.update(typed_words(before))
                 if self._is_odd_call(segment.text, hit):
                     yield hit.start
             read = READ.match(segment.text, hit.end)
-            _add(words, self._bound(before, read), self._handed_on(said, read))
-            if self._is_odd_read(segment, hit.start, hit.end, read, said):
+            sayings += [_Saying(each, said, hit.start) for each in words]
+            sayings += self._handed_on(before, read, said, hit.start)
+            if self._is_odd_read(segment, hit.start, hit.end, read, [said]):
                 yield hit.start
-        yield from self._odd_words(segment, words)
-        yield from self._odd_copies(segment, words)
+        said_of = self._followed(segment, sayings)
+        for word, about in said_of.items():
+            yield from self._odd_word(segment, word, about)
+        yield from self._odd_copies(segment, said_of)
         yield from self._odd_makers(segment)
 
-    def _odd_words(self, segment: _Segment, words: _Words) -> Iterator[int]:
-        """Reads off what words may be bound to, and off what those are bound to.
-
-        Those are added to the words.
-        """
-        pending = [(word, each) for word in sorted(words) for each in words[word]]
+    def _followed(
+        self, segment: _Segment, sayings: list[_Saying]
+    ) -> dict[str, list[_Saying]]:
+        """What is said of words, also of those that others are handed on to."""
+        found: dict[str, list[_Saying]] = {}
+        seen: set[tuple[str, str]] = set()
+        pending = list(sayings)
         while pending:
-            word, said = pending.pop()
-            for at, behind in segment.occurrences(word):
-                read = READ.match(segment.text, behind)
-                if self._is_odd_read(segment, at, behind, read, said):
-                    yield at
-                if _OF_ITS_TYPE.match(segment.text, behind):
-                    yield at
+            saying = pending.pop()
+            found.setdefault(saying.word, []).append(saying)
+            if (saying.word, saying.said) in seen:
+                continue
+            seen.add((saying.word, saying.said))
+            for at, _, read in segment.reads(saying.word):
                 if self._is_handing_on(read):
-                    fresh = bound_words(segment.before(at))
-                    pending += _add(words, fresh, self._handed_on(said, read))
+                    before = segment.before(at)
+                    pending += self._handed_on(before, read, saying.said, at)
+        return found
+
+    def _handed_on(
+        self, before: str, read: re.Match[str] | None, said: str, position: int
+    ) -> Iterator[_Saying]:
+        """What is said of words that something of a class is bound to, or its part."""
+        if self._is_handing_on(read):
+            given = said if read is None else self.held.get(read[1], said)
+            for word in bound_words(before):
+                yield _Saying(word, given, position)
+
+    def _odd_word(
+        self, segment: _Segment, word: str, about: Sequence[_Saying]
+    ) -> Iterator[int]:
+        """Reads off a word of what its class does not have: what was said last counts.
+
+        Before anything is said, all does.
+        """
+        for at, behind, read in segment.reads(word):
+            earlier = [each for each in about if each.position <= at]
+            counts = [max(earlier, key=_position)] if earlier else about
+            said = [each.said for each in counts]
+            if self._is_odd_read(segment, at, behind, read, said) or _OF_ITS_TYPE.match(
+                segment.text, behind
+            ):
+                yield at
 
     def _is_handing_on(self, read: re.Match[str] | None) -> bool:
         """Whether a word, or what is read off it, may be something followed."""
         return read is None or read[1] in self.held or read[1] in _HANDING_ON
-
-    def _handed_on(self, said: str, read: re.Match[str] | None) -> str:
-        """The class of that."""
-        return said if read is None else self.held.get(read[1], said)
-
-    def _bound(self, before: str, read: re.Match[str] | None) -> Iterator[str]:
-        if self._is_handing_on(read):
-            yield from bound_words(before)
 
     def _is_odd_read(
         self,
@@ -222,11 +247,11 @@ class Suspects:
         start: int,
         end: int,
         read: re.Match[str] | None,
-        said: str,
+        said: Sequence[str],
     ) -> bool:
         """Whether what stands at a place is asked for what a class does not have."""
         found = read or ASKED.match(segment.text, end)
-        if found is None or found[1] in self.classes[said].names:
+        if found is None or all(found[1] in self.classes[x].names for x in said):
             return False
         name = found[1]
         if name.startswith(_DUNDER):
@@ -244,60 +269,36 @@ class Suspects:
         for at, behind in segment.occurrences("cls"):
             if CALL.match(segment.text, behind):
                 call = passed(segment.text, behind)
-                is_odd = any(_is_odd(call, each) for each in known.makers)
-                if is_odd or not _is_plain(call, known):
+                if known.is_odd_call(call) or known.is_odd_copy(call):
                     yield at
 
-    def _odd_copies(self, segment: _Segment, words: _Words) -> Iterator[int]:
+    def _odd_copies(
+        self, segment: _Segment, said_of: Mapping[str, Sequence[_Saying]]
+    ) -> Iterator[int]:
         for at, behind in segment.occurrences("replace"):
             first = _FIRST.match(segment.text, behind)
             if first is None:
                 continue
-            said = words.get(first[1]) or {self.held.get(first[1], "")} - {""}
+            said = {each.said for each in said_of.get(first[1], ())}
             if first[1] in CARRIERS:
-                said = {each for several in words.values() for each in several}
+                said = {each.said for about in said_of.values() for each in about}
+            if not said and first[1] in self.held:
+                said = {self.held[first[1]]}
             if said:
                 call = passed(segment.text, behind)
-                if not all(_is_plain(call, self.classes[each]) for each in said):
+                if any(self.classes[each].is_odd_copy(call) for each in said):
                     yield at
 
     def _is_odd_call(self, text: str, hit: _Hit) -> bool:
         if not CALL.match(text, hit.end) or text.endswith("class ", 0, hit.start):
             return False
-        call = passed(text, hit.end)
-        return any(_is_odd(call, each) for each in self.classes[hit.word].makers)
+        return self.classes[hit.word].is_odd_call(passed(text, hit.end))
 
 
-def _add(words: _Words, fresh: Iterator[str], said: str) -> list[tuple[str, str]]:
-    """Note what words may be, and return what was not known of them."""
-    added = []
-    for word in fresh:
-        classes = words.setdefault(word, set())
-        if said not in classes:
-            classes.add(said)
-            added.append((word, said))
-    return added
-
-
-def _is_plain(call: Passed, known: Glossary) -> bool:
-    return call.is_clear and call.names <= known.fields
+def _position(saying: _Saying) -> int:
+    return saying.position
 
 
 def _ending(name: str) -> str:
     """The last word of a name in camel case."""
     return str(_WORDS.findall(name)[-1])
-
-
-def _is_odd(call: Passed, maker: Constructor | None) -> bool:
-    if maker is None:
-        return False
-    if not call.is_clear:
-        return True
-    positional = maker.positionals[: call.positionals]
-    given = call.names | set(positional)
-    return (
-        (not maker.takes_keywords and not call.names <= maker.arguments.keys())
-        or len(positional) < call.positionals
-        or not given.issuperset(maker.required)
-        or not call.names.isdisjoint(positional)
-    )

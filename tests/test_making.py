@@ -39,6 +39,18 @@ def resized(spec: MLAAttentionSpec) -> MLAAttentionSpec:
         dtype=spec.dtype,
     )
 """
+WITH_MODE = """
+
+class OtherLayer:
+    def get_kv_cache_spec(self, vllm_config):
+        return MLAAttentionSpec(
+            block_size=16,
+            num_kv_heads=1,
+            head_size=576,
+            dtype=self.dtype,
+            kv_quant_mode=get_kv_quant_mode(self.kv_cache_dtype),
+        )
+"""
 
 
 @pytest.fixture
@@ -62,11 +74,16 @@ def told(ran: Ran) -> list[tuple[str, int]]:
     ],
 )
 def test_what_a_release_says(plug_in: Path, release: str, codes: set[str]) -> None:
+    (plug_in / "plugin.py").write_text(PLUG_IN + WITH_MODE)
     ran = check(plug_in, f"--vllm-version={release}", "--select=KV204,KV205,KV206", ".")
     lines = {"KV204": 7, "KV205": 23, "KV206": 13}
     assert told(ran) == sorted(
         ((code, lines[code]) for code in codes), key=lambda each: each[1]
     )
+
+
+def test_a_field_that_the_project_never_passes_is_not_missed(plug_in: Path) -> None:
+    assert told(check(plug_in, "--vllm-version=0.33.0", "--select=KV206", ".")) == []
 
 
 def test_the_places_are_vllms(plug_in: Path) -> None:

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 )
 _ANNOTATED = re.compile(r"\b(\w+)\s*:\s*(?:[^:=,()\[\]]|\[[^\]]*\])*(?:\[[^:=()]*)?$")
 _NARROWED = re.compile(
-    r"\bisinstance\(\s*(?:\(?\s*(\w+)\s*:=\s*)?[\w.]*?(\w+)\s*,[^)]*$"
+    r"\bisinstance\(\s*(?:\(?\s*(\w+)\s*:=\s*)?[\w.]*?(\w+)\s*,\s*[\w.]*$"
     r"|\btype\(\s*[\w.]*?(\w+)\s*\)\s*(?:is|==)\s*[\w.]*$"
 )
 _ASSIGNED = re.compile(r"\s*([\w. \t]+?)\s*(?::[^=\n]*)?=(?!=)")
@@ -170,12 +170,16 @@ def typed_words(before: str) -> Iterator[str]:
 def bound_words(before: str) -> Iterator[str]:
     """Yield the words that a value is bound to, by what stands before it."""
     found = []
+    if " in " in before:
+        found.append(_LOOPED.search(before))
+        if found[0] is not None and is_handed_on(before[found[0].end(1) :]):
+            # What is gone through is not what comes of it.
+            yield from _words(found[0])
+            return
     if "=" in before:
         found.append(_ASSIGNED.match(before))
         if ":=" in before:
             found.append(_NAMED.search(before))
-    if " in " in before:
-        found.append(_LOOPED.search(before))
     for each in found:
         if each is not None and is_handed_on(before[each.end(1) :]):
             yield from _words(each)
