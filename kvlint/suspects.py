@@ -35,6 +35,8 @@ from kvlint.model.glances import (
 _FIRST = re.compile(r"\(\s*(?:\w+\.)*(\w+)")
 _OF_ITS_TYPE = re.compile(r"\)\(|\.__class__\(")
 """The rest of ``type(word)(...)``: another one like it is made."""
+_IS_BOUND = re.compile(r"\s?=(?!=)")
+"""What stands behind a word that is itself bound there, or a keyword."""
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
 _SEVERAL = 3
@@ -206,8 +208,9 @@ class Suspects:
             if (saying.word, saying.said) in seen:
                 continue
             seen.add((saying.word, saying.said))
-            for at, _, read in segment.reads(saying.word):
-                if self._is_handing_on(read):
+            for at, behind, read in segment.reads(saying.word):
+                is_bound = read is None and _IS_BOUND.match(segment.text, behind)
+                if not is_bound and self._is_handing_on(read):
                     before = segment.before(at)
                     pending += self._handed_on(before, read, saying.said, at)
         return found
