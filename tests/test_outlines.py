@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kvlint.model.classes import SpecFile
-from kvlint.model.outlines import read_outline
+from kvlint.model.outlines import read_keyhole, read_outline
 from kvlint.model.reading import read_file
 from kvlint.sources import Source, decode_source
 
@@ -132,3 +132,59 @@ def test_what_is_left_out() -> None:
 )
 def test_what_an_outline_cannot_tell(text: str) -> None:
     assert read_outline(read(text)) is None
+
+
+KEYHOLE = '''\
+from plugin.releases import IS_OLD
+
+
+def helper():
+    return IS_OLD
+
+
+def long():
+    """{filler}"""
+    return 1
+
+
+def long_helper():
+    """{filler}"""
+    return vllm.__version__
+
+
+class Runner:
+    def __init__(self):
+        """{filler}"""
+        self.is_old = IS_OLD
+
+    def step(self):
+        """{filler}"""
+        return 2
+
+    def sought(self):
+        """{filler}"""
+        return 3
+'''.replace("{filler}", "x" * 2000)
+
+
+@pytest.mark.parametrize(
+    ("sought", "left_out"),
+    [
+        (None, ["return 1", "return 2", "return 3"]),
+        ("return 3", ["return 1", "return 2"]),
+        ("return 1", ["return 2", "return 3"]),
+    ],
+)
+def test_a_keyhole_shows_what_conditions_and_a_place_need(
+    sought: str | None, left_out: list[str]
+) -> None:
+    source = decode_source(Path("/project/runner.py"), KEYHOLE.encode())
+    offset = None if sought is None else KEYHOLE.index(sought)
+    tree = read_keyhole(source, offset)
+    assert tree is not None
+    assert tree.outline is not None
+    assert len(tree.outline) == len(KEYHOLE)
+    shown = tree.module.code
+    returns = [f"return {each}" for each in ("1", "2", "3", "IS_OLD", "vllm")]
+    assert [each for each in returns if each not in shown] == left_out
+    assert "self.is_old = IS_OLD" in shown

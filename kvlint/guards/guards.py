@@ -10,6 +10,7 @@ from pathlib import Path
 
 import libcst as cst
 
+from kvlint.errors import KvlintError
 from kvlint.findings import Place
 from kvlint.guards.conditions import Conditions
 from kvlint.guards.frames import Frame
@@ -63,11 +64,16 @@ class Guards:
 
         Of a comment, what counts is the statement that it stands at or above.
         """
-        file = self._workspace.file(place.path) if place.path.is_absolute() else None
-        if file is None:
+        if not place.path.is_absolute():
             return Reach.REACHED
-        offset = _code_at(file.tree.source, place)
-        outer = _Descent(file.tree, offset).to_place(self._modules.frame(file.tree))
+        try:
+            offset = _code_at(self._workspace.source(place.path), place)
+        except KvlintError:
+            return Reach.REACHED
+        tree = self._workspace.keyhole(place.path, offset)
+        if tree is None:
+            return Reach.REACHED
+        outer = _Descent(tree, offset).to_place(self._modules.frame(tree))
         return min(
             (self._conditions.standing(*each).reach for each in outer),
             default=Reach.REACHED,

@@ -28,6 +28,7 @@ class Modules:
         """Look at nothing yet."""
         self._workspace, self._is_own = workspace, is_own
         self._frames: dict[Path, Frame] = {}
+        self._found: dict[Path, Frame | None] = {}
 
     def frame(self, tree: Tree) -> Frame:
         """Return the frame of a file."""
@@ -53,5 +54,7 @@ class Modules:
             return None
         if not _SPEAKS.search(self._workspace.content(path)):
             return None
-        file = self._workspace.file(path)
-        return None if file is None else self.frame(file.tree)
+        if path not in self._found:
+            tree = self._workspace.keyhole(path)
+            self._found[path] = None if tree is None else self.frame(tree)
+        return self._found[path]

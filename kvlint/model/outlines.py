@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""A file's model without most of its methods, at a fraction of the time."""
+"""A file without most of its functions, at a fraction of the time."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from kvlint.model.classes import SpecFile
@@ -18,6 +19,10 @@ from kvlint.vocabulary import REGISTERS
 _METHOD = re.compile(
     r"^([ \t]+)(?:async[ \t]+)?def[ \t]+(?!__(?:init|new)__\b)\w+", re.M
 )
+_FUNCTION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+(?!__init__\b)\w+", re.M)
+_OF_RELEASES = re.compile(r"version|hasattr|getattr|find_spec|\bimport\b")
+_SHORT, _SHORT_METHOD = 1500, 300
+"""Characters of functions that may be helpers of conditions."""
 _LEFT_OUT = "..."
 
 
@@ -34,23 +39,61 @@ def read_outline(source: Source, judge: Judge | None = None) -> SpecFile | None:
     Returns:
         None where only the whole file can tell.
     """
-    text = _without_methods(source.text)
+    text = source.text
+    tree = _parsed(
+        source, _METHOD, lambda start, end: REGISTERS.search(text, start, end) is None
+    )
+    return None if tree is None else model_of(tree, judge)
+
+
+def read_keyhole(source: Source, offset: int | None = None) -> Tree | None:
+    """Return the syntax of a file without long functions that decide no condition.
+
+    Left out are long methods, for what conditions ask of an instance its constructor
+    sets, and long functions that do not look at the release. What stays is where it is
+    in the file.
+
+    Args:
+        source: The file.
+        offset: A place in characters; the functions around it stay.
+
+    Returns:
+        None where only the whole file can tell.
+    """
+    text = source.text
+
+    def is_left_out(start: int, end: int) -> bool:
+        if offset is not None and start <= offset < end:
+            return False
+        if source.text[start] in " \t":
+            return end - start > _SHORT_METHOD
+        is_helper = end - start <= _SHORT or _OF_RELEASES.search(text, start, end)
+        return not is_helper
+
+    return _parsed(source, _FUNCTION, is_left_out)
+
+
+def _parsed(
+    source: Source, headers: re.Pattern[str], is_left_out: Callable[[int, int], bool]
+) -> Tree | None:
+    text = _without(source.text, headers, is_left_out)
     try:
-        module = parse(replace(source, text=text))
+        return Tree(source, parse(replace(source, text=text)), text)
     except UnparsableError:
         return None
-    return model_of(Tree(source, module, text), judge)
 
 
-def _without_methods(text: str) -> str:
+def _without(
+    text: str, headers: re.Pattern[str], is_left_out: Callable[[int, int], bool]
+) -> str:
     pieces: list[str] = []
     done = 0
-    for header in _METHOD.finditer(text):
+    for header in headers.finditer(text):
         start = _first_decorator(text, header.start(), header[1])
-        if start < done or REGISTERS.search(text, start, header.end()):
+        if start < done:
             continue
         end = block_end(text, header.start(), len(header[1].expandtabs()))
-        if REGISTERS.search(text, start, end):
+        if not is_left_out(start, end):
             continue
         has_line_end = text[end - 1] == "\n"
         length = end - start - has_line_end

@@ -11,11 +11,11 @@ from pathlib import Path
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecFile
 from kvlint.model.functions import FunctionIndex
-from kvlint.model.outlines import read_outline
+from kvlint.model.outlines import read_keyhole, read_outline
 from kvlint.model.reach import Judge
 from kvlint.model.reading import read_file
 from kvlint.model.skimming import skim
-from kvlint.model.syntax import UnparsableError
+from kvlint.model.syntax import Tree, UnparsableError
 from kvlint.sources import Source, decode_source, read_source
 
 
@@ -79,6 +79,25 @@ class Workspace:
     def parsed(self, path: Path) -> SpecFile | None:
         """Return what is known of a file: its model, or else its outline."""
         return self._files.get(path) or self._outlines.get(path) or self.file(path)
+
+    def keyhole(self, path: Path, offset: int | None = None) -> Tree | None:
+        """Return the syntax of a file as far as conditions and a place are concerned.
+
+        Args:
+            path: The file.
+            offset: The place in characters, if there is one.
+
+        Returns:
+            The whole file's syntax if it is known already, or if there is no other
+            way; None if the file cannot be read or parsed.
+        """
+        known = self._files.get(path)
+        if known is None and path not in self.failures:
+            with contextlib.suppress(KvlintError, RecursionError):
+                if (tree := read_keyhole(self.source(path), offset)) is not None:
+                    return tree
+            known = self.file(path)
+        return None if known is None else known.tree
 
     def source(self, path: Path) -> Source:
         """Return a file's text.
