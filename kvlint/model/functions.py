@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import libcst as cst
 
@@ -162,6 +163,9 @@ def block_end(text: str, start: int, indent: int) -> int:
         indent: How deep it stands.
     """
     position = text.find("\n", start) + 1
+    if position and "\t" not in text:
+        found = _no_deeper(indent).search(text, position)
+        return len(text) if found is None else found.start()
     while 0 < position < len(text):
         line_end = text.find("\n", position)
         line = text[position : line_end if line_end >= 0 else len(text)]
@@ -173,6 +177,12 @@ def block_end(text: str, start: int, indent: int) -> int:
             break
         position = line_end + 1
     return len(text)
+
+
+@cache
+def _no_deeper(indent: int) -> re.Pattern[str]:
+    """Finds lines of code that no more than some spaces stand before."""
+    return re.compile(rf"^ {{0,{indent}}}[^\s#)\]}}]", re.M)
 
 
 def _parse(source: Source, header: _Header, class_name: str) -> FunctionText | None:
