@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from kvlint.errors import KvlintError
 from kvlint.hierarchy import last_name
 from kvlint.model.annotations import (
     TypeExpression,
@@ -22,6 +22,7 @@ from kvlint.model.enums import (
     aliased_members,
     compared_names,
     is_enum,
+    may_share_values,
 )
 from kvlint.model.scopes import ImportedName
 from kvlint.project import Project
@@ -51,7 +52,7 @@ def indistinct_members(project: Project) -> Iterator[Indistinct]:
         found = list(aliased_members(enum))
         if not found:
             continue
-        compared = compared_names(enum.file.tree.module, enum.name)
+        compared = compared_names(enum.file, enum.name)
         if compared or enum.name in annotated:
             for each in found:
                 yield Indistinct(each, {each.name, each.first} <= compared)
@@ -93,7 +94,10 @@ def _imported(
         return
     if any(spec.file.path == path for spec in project.contract.hierarchy.specs):
         return
-    if not _may_define(workspace.content(path), wanted.name):
+    try:
+        if not may_share_values(workspace.source(path).text, wanted.name):
+            return
+    except KvlintError:
         return
     file = workspace.file(path)
     for each in () if file is None else file.classes:
@@ -108,9 +112,3 @@ def _names(annotation: TypeExpression) -> Iterator[str]:
         case TypeSubscript(_, parts) | TypeUnion(parts):
             for each in parts:
                 yield from _names(each)
-
-
-def _may_define(content: bytes, name: str) -> bool:
-    """Whether a file may define an enum: a quick look that decides nothing."""
-    pattern = rb"class\s+" + name.encode() + rb"\s*\([^)]*(?:Enum|Flag)"
-    return re.search(pattern, content) is not None

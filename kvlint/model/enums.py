@@ -8,11 +8,13 @@ import ast
 import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from textwrap import dedent
 
 import libcst as cst
 
 from kvlint.findings import Place
-from kvlint.model.classes import SpecClass
+from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.model.functions import block_end
 from kvlint.model.nodes import walk
 from kvlint.model.scopes import DefinedClass
 from kvlint.model.syntax import dotted, text_of
@@ -81,7 +83,7 @@ def aliased_members(found: SpecClass) -> Iterator[AliasedMember]:
         return
     if _ON_PURPOSE.search(found.node.get_docstring() or ""):
         return
-    known: dict[Hashable, tuple[str, Place]] = {}
+    known: dict[Hashable, cst.Name] = {}
     statements = list(found.node.body.body)
     for number, statement in enumerate(statements):
         for target, value in _assigned(statement):
@@ -90,13 +92,16 @@ def aliased_members(found: SpecClass) -> Iterator[AliasedMember]:
                 first = known.get(literal)
             except (SyntaxError, TypeError, ValueError):
                 continue
-            place = found.file.place(target)
             if first is None:
-                known[literal] = target.value, place
+                known[literal] = target
             elif not _is_meant(found, statement, statements[number + 1 :]):
-                text = found.file.tree.code(value)
                 yield AliasedMember(
-                    found, target.value, first[0], text, place, first[1]
+                    found,
+                    target.value,
+                    first.value,
+                    found.file.tree.code(value),
+                    found.file.place(target),
+                    found.file.place(first),
                 )
 
 
@@ -129,15 +134,53 @@ def _comments(found: SpecClass, statement: cst.CSTNode) -> str:
     return "\n".join([*lines, found.file.tree.source.line(number)])
 
 
-def compared_names(tree: cst.CSTNode, enum: str) -> set[str]:
-    """Return the members of an enum that code compares with something.
+def may_share_values(text: str, name: str) -> bool:
+    """Return whether members of an enum may share a value: a quick look at a file.
 
     Args:
-        tree: The code.
+        text: The file.
+        name: The name of the enum.
+    """
+    pattern = rf"^([ \t]*)class\s+{name}\s*\([^)]*(?:Enum|Flag)"
+    return any(
+        _repeats(
+            text[
+                each.start() : block_end(text, each.start(), len(each[1].expandtabs()))
+            ]
+        )
+        for each in re.finditer(pattern, text, re.M)
+    )
+
+
+def _repeats(text: str) -> bool:
+    """Whether a class gives a value twice."""
+    known: set[Hashable] = set()
+    try:
+        (found,) = ast.parse(dedent(text)).body
+        statements = found.body if isinstance(found, ast.ClassDef) else []
+    except (SyntaxError, ValueError):
+        return True  # newer syntax
+    for each in statements:
+        if isinstance(each, ast.Assign):
+            try:
+                literal = ast.literal_eval(each.value)
+                if literal in known:
+                    return True
+                known.add(literal)
+            except (TypeError, ValueError):
+                continue
+    return False
+
+
+def compared_names(file: SpecFile, enum: str) -> set[str]:
+    """Return the members of an enum that a file compares with something.
+
+    Args:
+        file: The file.
         enum: The name of the enum.
     """
     found: set[str] = set()
-    for each in walk(tree):
+    for each in _speaking_of(file, file.tree.module, enum):
         if isinstance(each, cst.Comparison | cst.MatchValue):
             for part in walk(each):
                 if isinstance(part, cst.Attribute):
@@ -145,3 +188,14 @@ def compared_names(tree: cst.CSTNode, enum: str) -> set[str]:
                     if owner.rpartition(".")[2] == enum:
                         found.add(name)
     return found
+
+
+def _speaking_of(
+    file: SpecFile, block: cst.Module | cst.BaseSuite, enum: str
+) -> Iterator[cst.CSTNode]:
+    """The nodes of the statements, not those of classes as a whole, that name it."""
+    for each in block.body:
+        if isinstance(each, cst.ClassDef):
+            yield from _speaking_of(file, each.body, enum)
+        elif enum in file.tree.code(each):
+            yield from walk(each)
