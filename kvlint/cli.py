@@ -127,6 +127,10 @@ def check(**given: Any) -> None:
     """
     _refuse_contradictions(given)
     with guarded(verbose=given["verbose"], json=given["output_format"] == "json"):
+        import gc
+
+        # Syntax trees are many objects, and none of them garbage until the end.
+        gc.set_threshold(100_000, 50, 100)
         from kvlint.reporting import publish
         from kvlint.running import Options, run
 
