@@ -173,6 +173,8 @@ class Index:
     def _asked(self, what: str) -> Iterator[PyPISimple]:
         """Give a client, whose errors become one line."""
         try:
+            import ssl
+
             import pypi_simple
             import requests
         except ImportError as error:
@@ -182,7 +184,9 @@ class Index:
             ) from error
         session = requests.Session()
         session.headers["User-Agent"] = f"kvlint {pypi_simple.client.USER_AGENT}"
-        certificates = [os.environ.get(each) for each in _CERTIFICATES]
+        # The system's own store, as pip has it; requests knows only what it brings.
+        system = ssl.get_default_verify_paths().cafile
+        certificates = [*map(os.environ.get, _CERTIFICATES), system]
         session.verify = next((each for each in certificates if each), True)
         try:
             with (
