@@ -188,7 +188,7 @@ def test_safe_fix_inserts_the_members(tmp_path: Path) -> None:
 def test_all_fixes(release: str, tmp_path: Path) -> None:
     original = bring(release)
     tree = shutil.copytree(original, tmp_path / "tree")
-    options = ["--select=KV1", "--fix", "--unsafe-fixes", "."]
+    options = ["--select=KV1,KV404", "--fix", "--unsafe-fixes", "."]
     ran = check(tree, *options)
     assert (ran.code, ran.findings, ran.errors) == (0, [], [])
     assert sorted(changed(original, tree)) == [MANAGERS, SPECS]
