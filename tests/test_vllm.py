@@ -175,7 +175,8 @@ def mended(release: str, folder: Path, *options: str, settings: str = "") -> Pat
     tree = shutil.copytree(bring(release), folder / "tree")
     configuration = folder / "kvlint.toml"
     configuration.write_text(f"[tool.kvlint]\n{settings}")
-    ran = check(tree, "--config", configuration, "--fix", *options, ".")
+    given: list[str | Path] = ["--config", configuration, "--select=KV1"]
+    ran = check(tree, *given, "--fix", *options, ".")
     assert (ran.code, ran.errors) == (0, [])
     return tree
 
