@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +17,10 @@ from kvlint.contracts.skeleton import place
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.model.classes import Field, SpecClass, default_text
+from kvlint.model.functions import FunctionText
 from kvlint.model.kinds import Names
 from kvlint.model.workspace import Workspace
+from kvlint.probes import find_probed
 from kvlint.producers import find_producers
 
 
@@ -70,6 +73,29 @@ class Project:
             if spec.file.path in self._reported:
                 yield spec
 
+    def functions(self, pattern: re.Pattern[bytes]) -> Iterator[FunctionText]:
+        """Yield the functions to report on that hold a match, in spec code alone.
+
+        That is every file that speaks of specs or of groups.
+
+        Args:
+            pattern: What makes a function worth parsing; it matches ASCII alone.
+        """
+        for path in self.workspace.kept:
+            if path not in self._reported:
+                continue
+            content = self.workspace.content(path)
+            if pattern.search(content) is None:
+                continue
+            functions = self.workspace.functions(path)
+            if functions is not None:
+                yield from functions.around(
+                    match.start()
+                    for match in re.finditer(
+                        pattern.pattern.decode(), functions.source.text
+                    )
+                )
+
     def questions(self, composite: Composite) -> list[Question]:
         """Return what a composite is asked."""
         return self._questions[composite]
@@ -120,6 +146,30 @@ class Project:
                     if read.member == member and read.sees_composites
                 ]
         return self._reads[member]
+
+    def is_probed(self, method: str) -> bool:
+        """Return whether code calls a method to see it fail an assertion."""
+        bundled = () if self._facts is None else self._facts.probed
+        return method in self._probed or method in bundled
+
+    @cached_property
+    def _probed(self) -> frozenset[str]:
+        methods = {
+            name for spec in self.contract.hierarchy.specs for name in spec.members
+        }
+        return find_probed(self.workspace, self._readers(), frozenset(methods))
+
+    def trusts_assertions(self, function: FunctionText) -> bool:
+        """Return whether a function answers for a composite, where they will do.
+
+        What insists that layers agree is for the configuration to say.
+        """
+        if self.config.agreement != "assert":
+            return False
+        return any(
+            (spec.file.path, spec.name) == (function.source.path, function.class_name)
+            for spec in self.contract.composites
+        )
 
     @property
     def layers(self) -> list[SpecClass]:

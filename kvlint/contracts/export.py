@@ -34,6 +34,7 @@ from kvlint.model.resolution import Resolver
 from kvlint.model.scopes import Binding, ImportedModule, ImportedName, Scope
 from kvlint.model.syntax import deep_trees
 from kvlint.model.workspace import Workspace
+from kvlint.probes import find_probed
 from kvlint.producers import find_producers
 
 
@@ -111,6 +112,7 @@ class _Export:
             reads=self._reads(),
             producers=self._producers(),
             made_for_groups=self._made_for_groups(),
+            probed=self._probed(),
         )
 
     def _spec(self, spec: SpecClass) -> ClassFacts:
@@ -183,6 +185,11 @@ class _Export:
         return tuple(
             sorted(found, key=lambda each: (each.field, each.owner, *_by_spot(each)))
         )
+
+    def _probed(self) -> tuple[str, ...]:
+        methods = frozenset(name for spec in self._specs for name in spec.members)
+        found = find_probed(self._workspace, self._readers, methods)
+        return tuple(sorted(found))
 
     def _made_for_groups(self) -> tuple[str, ...]:
         """Per-layer classes that are only ever constructed as a group's own spec."""

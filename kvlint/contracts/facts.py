@@ -213,6 +213,7 @@ class ContractFacts:
         reads: Reads off raw group specs.
         producers: Places that set a base field with a default.
         made_for_groups: Classes only ever constructed as a group's own spec.
+        probed: Methods that some code calls to see them fail an assertion.
     """
 
     format: int
@@ -226,6 +227,7 @@ class ContractFacts:
     reads: tuple[Read, ...]
     producers: tuple[Producer, ...]
     made_for_groups: tuple[str, ...]
+    probed: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return the facts as text, the same for the same facts."""

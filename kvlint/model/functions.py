@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from kvlint.findings import Place
-from kvlint.model.syntax import Tree, UnparsableError, parse
+from kvlint.model.syntax import Span, Tree, UnparsableError, parse
 from kvlint.sources import Source
 
 _HEADER = re.compile(r"^([ \t]*)(class|def|async[ \t]+def)[ \t]+(\w+)", re.M)
@@ -36,8 +36,19 @@ class FunctionText:
 
     def place(self, node: cst.CSTNode) -> Place:
         """Return where a node of the function stands in its file."""
+        span = self.span(node)
+        return self.source.place(span.start, span.end)
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Return the characters of a node of the function in its file."""
         span = self._tree.span(node)
-        return self.source.place(self._start + span.start, self._start + span.end)
+        return Span(self._start + span.start, self._start + span.end)
+
+    @property
+    def symbol(self) -> str:
+        """``Class.method``, or the name of a plain function."""
+        name = self.node.name.value
+        return f"{self.class_name}.{name}" if self.class_name else name
 
 
 class FunctionIndex:
