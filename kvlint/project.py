@@ -16,12 +16,13 @@ from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import place
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
+from kvlint.merging import Merges
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.functions import FunctionText
 from kvlint.model.kinds import Names
 from kvlint.model.workspace import Workspace
 from kvlint.probes import find_probed
-from kvlint.producers import find_producers
+from kvlint.producers import Production, find_producers, find_productions
 
 
 class Project:
@@ -195,6 +196,30 @@ class Project:
                 and (each.field, each.owner) == (field.name, field.owner.name)
             ),
         ]
+
+    def productions(self, field: Field) -> list[Production]:
+        """Return what gives specs a value for a field, and of which class they are."""
+        bundled = () if self._facts is None else self._facts.producers
+        return [
+            *find_productions(
+                self.workspace,
+                self._readers(),
+                field.name,
+                frozenset(spec.name for spec in self.layers),
+                default_text(field),
+            ),
+            *(
+                Production(place(self._facts, each.spot), each.maker)
+                for each in bundled
+                if self._facts is not None
+                and (each.field, each.owner) == (field.name, field.owner.name)
+            ),
+        ]
+
+    @cached_property
+    def merges(self) -> Merges:
+        """The merges of the run's spec classes."""
+        return Merges(self.contract)
 
     def is_filled_in(self, composite: Composite, field: Field) -> bool:
         """Return whether somebody constructs a composite with a value for a field."""

@@ -28,6 +28,7 @@ from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
 from kvlint.group_reads import composite_names, find_group_reads
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
+from kvlint.merging import Merges
 from kvlint.model.classes import Member, SpecClass, default_text
 from kvlint.model.delegations import DelegationReader
 from kvlint.model.resolution import Resolver
@@ -35,7 +36,7 @@ from kvlint.model.scopes import Binding, ImportedModule, ImportedName, Scope
 from kvlint.model.syntax import deep_trees
 from kvlint.model.workspace import Workspace
 from kvlint.probes import find_probed
-from kvlint.producers import find_producers
+from kvlint.producers import find_productions
 
 
 @deep_trees()
@@ -71,7 +72,7 @@ class _Export:
         self._root = _root(self._hierarchy, tree)
         self._contract = Contract(self._hierarchy, self._is_test)
         self._names = composite_names(self._contract)
-        self._describer = Describer(tree.folder)
+        self._describer = Describer(tree.folder, Merges(self._contract))
         self._readers = sorted(self._workspace.kept)
         self._specs = [each for each in self._hierarchy.specs if not each.is_nested]
 
@@ -169,7 +170,7 @@ class _Export:
     def _producers(self) -> tuple[Producer, ...]:
         """Where fields with a default are given a value."""
         specs = frozenset(each.name for each in self._layers)
-        known: dict[tuple[str, str], list[Spot]] = {}
+        known: dict[tuple[str, str], list[tuple[Spot, str]]] = {}
         found = []
         for spec in self._layers:
             for field in spec.fields.values():
@@ -177,13 +178,21 @@ class _Export:
                     continue
                 key = field.name, default_text(field)
                 if key not in known:
-                    places = find_producers(
+                    made = find_productions(
                         self._workspace, self._readers, key[0], specs, key[1]
                     )
-                    known[key] = [self._describer.spot(place) for place in places]
-                found += [Producer(field.name, spot, spec.name) for spot in known[key]]
+                    known[key] = [
+                        (self._describer.spot(each.place), each.maker) for each in made
+                    ]
+                found += [
+                    Producer(field.name, spot, spec.name, maker)
+                    for spot, maker in known[key]
+                ]
         return tuple(
-            sorted(found, key=lambda each: (each.field, each.owner, *_by_spot(each)))
+            sorted(
+                found,
+                key=lambda each: (each.field, each.owner, *_by_spot(each), each.maker),
+            )
         )
 
     def _probed(self) -> tuple[str, ...]:

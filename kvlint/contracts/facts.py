@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+from kvlint.contracts.merge_facts import MergeFacts
 from kvlint.errors import KvlintError
 
 FORMAT = 1
@@ -96,6 +97,9 @@ class MemberFacts:
         compared: Attributes on which it insists that specs agree.
         gives_one: It gives one of the specs that its composite holds.
         spot: Where its name stands.
+        derives: Fields that it and the functions that get its instance work out.
+        derived_from: Attributes that they work them out of.
+        merge: What it makes of several specs, if it does.
     """
 
     name: str
@@ -115,6 +119,9 @@ class MemberFacts:
     compared: tuple[str, ...]
     gives_one: bool
     spot: Spot
+    derives: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    merge: MergeFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +196,14 @@ class Producer:
         field: The field.
         spot: Where it is given one.
         owner: The class whose field it is: a value counts if it is not that default.
+        maker: The class of the spec, ``replace`` or ``setattr`` for any class; empty
+            where one spec's value is handed on to another.
     """
 
     field: str
     spot: Spot
     owner: str = ""
+    maker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
