@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _FILE = re.compile(r"(KV\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
 _TITLE = re.compile(r"# (KV\d{3}) `([^`]+)`")
 _METADATA = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PREVIEW = re.compile(rb'^stage = "preview"$', re.MULTILINE)
 FIXES = ("safe", "unsafe", "none")
 _KEYS = ("summary", "fix", "since", "vllm")
 
@@ -36,6 +37,7 @@ class Rule:
         since: The release of kvlint that brought it.
         vllm: The releases of vLLM that it concerns, such as ``>=0.11``.
         text: The whole document.
+        stage: ``stable``, or ``preview``: off unless asked for.
     """
 
     code: str
@@ -45,6 +47,7 @@ class Rule:
     since: str
     vllm: str
     text: str
+    stage: str = "stable"
 
 
 def root() -> Traversable:
@@ -63,6 +66,21 @@ def names() -> Mapping[str, str]:
         KvlintError: There is no document: an installation without its data.
     """
     return MappingProxyType({code: match[2] for code, match in _documents().items()})
+
+
+@cache
+def previews() -> frozenset[str]:
+    """Return the codes of the rules that are off unless asked for.
+
+    Raises:
+        KvlintError: There is no document: an installation without its data.
+    """
+    folder = root()
+    return frozenset(
+        code
+        for code, match in _documents().items()
+        if _PREVIEW.search((folder / match[0]).read_bytes())
+    )
 
 
 @cache
@@ -129,12 +147,18 @@ def parse(file_name: str, text: str) -> Rule:
         found = tomllib.loads(fence[1]) if fence else {}
     except tomllib.TOMLDecodeError as error:
         raise KvlintError(f"rules/{file_name}: metadata: {error}") from error
-    if sorted(found) != sorted(_KEYS) or not all(
+    if sorted({*found} - {"stage"}) != sorted(_KEYS) or not all(
         isinstance(value, str) for value in found.values()
     ):
         raise KvlintError(
             f"rules/{file_name}: the first toml fence must give the strings "
-            f"{', '.join(_KEYS)} and no others; it gives {', '.join(found) or 'none'}"
+            f"{', '.join(_KEYS)}, perhaps stage, and no others; it gives "
+            f"{', '.join(found) or 'none'}"
+        )
+    if found.get("stage", "preview") != "preview":
+        raise KvlintError(
+            f'rules/{file_name}: stage must be "preview" or left out, '
+            f"not {found['stage']!r}"
         )
     if found["fix"] not in FIXES:
         raise KvlintError(

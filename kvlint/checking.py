@@ -12,14 +12,18 @@ from pathlib import Path
 
 from kvlint import catalogue, suppressions
 from kvlint.contract import Contract
+from kvlint.contracts.at_hand import found, known
 from kvlint.contracts.facts import ContractFacts
-from kvlint.contracts.skeleton import skeleton
+from kvlint.contracts.skeleton import skeletons
 from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
 from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Finding, Place, Severity
+from kvlint.guards.guards import Guards
+from kvlint.guards.installed import Installed
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
+from kvlint.model.reach import Reach
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import UnparsableError, deep_trees, python_error
 from kvlint.model.workspace import Workspace
@@ -28,6 +32,8 @@ from kvlint.registry import checks
 from kvlint.reports import Job, Report
 from kvlint.sources import Source
 
+_OF_TEXTS = frozenset({"KV900", "KV902"})
+"""Rules on what a file says, not on what is run."""
 _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
 
@@ -38,26 +44,44 @@ class Run:
     Args:
         job: What to look at.
         facts: What is known of vLLM where its sources are not at hand.
+        releases: All releases that the project is checked against.
 
     Attributes:
         workspace: The files; a text put into it counts from the next report on.
     """
 
-    def __init__(self, job: Job, facts: ContractFacts | None = None) -> None:
+    def __init__(
+        self,
+        job: Job,
+        facts: ContractFacts | None = None,
+        releases: Sequence[str] = (),
+    ) -> None:
         """Look up where vLLM may be; read nothing yet."""
-        self._job, self._facts = job, facts
+        self._job, self._facts, self._releases = job, facts, releases
         search = [job.root, job.root / "src", *folders_of_roots(job)]
-        bundled = {}
-        if facts is None:
+        bundled: dict[str, Source] = {}
+        if facts is None and job.installed:
             search += vllm_folders(job.config.vllm_path, job.root)
-        else:
-            bundled[facts.module] = skeleton(facts)
+        if facts is not None:
+            bundled = skeletons(facts)
         self.workspace = Workspace(search, job.buffers, bundled)
+        self._guards = Guards(
+            self.workspace,
+            self._installed(),
+            frozenset(job.project_files).__contains__,
+        )
+        self.workspace.judge = self._guards
         self._failures: list[Failure] = []
         self._candidates: Sequence[Path] | None = None
         self._untested: list[Path] = []
         self._kept_count = -1
         self._silent: dict[Path, bool] = {}
+
+    def _installed(self) -> Installed:
+        if self._facts is not None:
+            return known(self._facts)
+        files = self._job.project_files
+        return found(self.workspace, files[0] if files else self._job.root)
 
     @deep_trees()
     def report(self) -> Report:
@@ -68,6 +92,7 @@ class Run:
         checked = self._checked()
         findings = [*self._run_checks(project), *self._unparsable(checked)]
         findings = self._without_suppressed(findings, checked)
+        findings = [each for each in findings if self._is_reached(each)]
         findings.sort(key=attrgetter("key"))
         return Report(
             tuple(findings),
@@ -77,6 +102,11 @@ class Run:
             hierarchy.unknown_bases,
             sources=self._sources(findings),
         )
+
+    @deep_trees()
+    def may_run(self, place: Place) -> bool:
+        """Return whether the release at hand may run the code at a place."""
+        return self._guards.at(place) is not Reach.NEVER
 
     @deep_trees()
     def project(self) -> Project:
@@ -91,6 +121,7 @@ class Run:
             frozenset(job.project_files),
             self._readers,
             self._facts,
+            self._releases,
         )
 
     def _checked(self) -> list[Path]:
@@ -137,6 +168,8 @@ class Run:
     def _run_checks(self, project: Project) -> list[Finding]:
         found: list[Finding] = []
         for code, run_check in checks().items():
+            if not self._job.config.selects_somewhere(code):
+                continue
             try:
                 found += [
                     self._trusted(finding)
@@ -151,13 +184,19 @@ class Run:
 
     def _trusted(self, finding: Finding) -> Finding:
         """A finding without its fix where the tree is not the file to the letter."""
-        if finding.fix is None:
+        if finding.fix is None or finding.fix.is_exact:
             return finding
-        file = self.workspace.file(finding.place.path)
+        file = self.workspace.parsed(finding.place.path)
         if file is not None and file.tree.is_exact:
             return finding
         reason = "libcst does not give this file back unchanged"
         return replace(finding, fix=None, unfixable=reason)
+
+    def _is_reached(self, finding: Finding) -> bool:
+        """Whether the release at hand runs a finding's code for sure."""
+        if finding.code in _OF_TEXTS:
+            return True
+        return self._guards.at(finding.place) is Reach.REACHED
 
     def _unparsable(self, checked: Sequence[Path]) -> list[Finding]:
         """Findings for files that do not parse; failures for those without a text."""

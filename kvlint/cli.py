@@ -25,12 +25,16 @@ _FILE = click.Path(path_type=Path)
 
 
 class _Commands(click.Group):
-    """The commands, of which ``contract`` is imported only when it is needed."""
+    """The commands, of which some are imported only when they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), "contract"])
+        return sorted([*super().list_commands(ctx), "audit", "contract"])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "audit":
+            from kvlint.audit_commands import audit
+
+            return audit
         if cmd_name == "contract":
             from kvlint.contract_commands import contract
 
@@ -69,6 +73,11 @@ def main() -> None:
     "commas.",
 )
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--preview",
+    is_flag=True,
+    help="Also report rules in preview; else only those selected by their own code.",
+)
 @click.option(
     "--output-format",
     type=click.Choice(["full", "concise", "json", "github"]),
@@ -159,10 +168,15 @@ def list_rules(output_format: str) -> None:
         if output_format == "json":
             import json
 
-            more = [{"since": each.since, "vllm": each.vllm} for each in rules]
+            more = [
+                {"since": each.since, "vllm": each.vllm, "stage": each.stage}
+                for each in rules
+            ]
             both = [{**row, **rest} for row, rest in zip(rows, more, strict=True)]
             emit(json.dumps(both, indent=2) + "\n")
             return
+        for row, each in zip(rows, rules, strict=True):
+            row["summary"] += " (preview)" if each.stage == "preview" else ""
         widths = [max(len(row[key]) for row in rows) for key in keys]
         for row in rows:
             cells = [

@@ -34,6 +34,7 @@ class Config:
         agreement: How the code that a fix inserts checks agreement.
         fail_on: The severity from which findings make the run fail.
         check_tests: Whether test code is checked.
+        dormant: Rules in preview, which only count where ``select`` has their code.
     """
 
     root: Path
@@ -47,6 +48,7 @@ class Config:
     agreement: Agreement = "assert"
     fail_on: Severity = Severity.ERROR
     check_tests: bool = False
+    dormant: frozenset[str] = frozenset()
 
     def selects(self, code: str, path: Path) -> bool:
         """Return whether a rule counts in a file.
@@ -64,6 +66,12 @@ class Config:
         if code == _UNPARSABLE:
             return code not in here and code not in self.ignore
         if any(map(code.startswith, here)):
+            return False
+        return self.selects_somewhere(code)
+
+    def selects_somewhere(self, code: str) -> bool:
+        """Return whether a rule counts in files that ``per_file_ignores`` leaves."""
+        if code in self.dormant and code not in self.select:
             return False
         return _reach(code, self.select) > _reach(code, self.ignore)
 
@@ -117,6 +125,8 @@ def load(
     vllm_path: Path | None = None,
     vllm_version: Sequence[str] = (),
     fail_on: str | None = None,
+    previews: frozenset[str] = frozenset(),
+    preview: bool = False,
 ) -> Config:
     """Return the configuration of a run.
 
@@ -133,6 +143,8 @@ def load(
         vllm_path: What ``--vllm-path`` says, relative to the working directory.
         vllm_version: What ``--vllm-version`` says, once or more.
         fail_on: What ``--fail-on`` says.
+        previews: The rules in preview.
+        preview: Whether ``--preview`` is given.
 
     Raises:
         KvlintError: There are mistakes; its message has one line for each.
@@ -160,6 +172,8 @@ def load(
         values["vllm_version"] = reader.versions(vllm_version, "--vllm-version")
     if fail_on is not None:
         values["fail_on"] = reader.severity(fail_on, "--fail-on")
+    if not (values.pop("preview", False) or preview):
+        values["dormant"] = previews
     if reader.mistakes:
         raise KvlintError("\n".join(reader.mistakes))
     root = Path.cwd() if path is None else Path(os.path.abspath(path)).parent

@@ -87,12 +87,16 @@ class Contract:
     Args:
         hierarchy: The spec classes.
         is_test: Tells test code: its classes do not count as overriders.
+
+    Attributes:
+        hierarchy: As given.
+        is_test: As given.
     """
 
     def __init__(self, hierarchy: Hierarchy, is_test: Callable[[Path], bool]) -> None:
         """Find the composites."""
         self.hierarchy = hierarchy
-        self._is_test = is_test
+        self.is_test = is_test
 
     @cached_property
     def composites(self) -> dict[SpecClass, Composite]:
@@ -126,7 +130,7 @@ class Contract:
             if any(self.hierarchy.is_below(spec, each) for each in named)
             and (spec not in self.composites or spec in held_composites)
             and not self.hierarchy.is_below(spec, composite.spec)
-            and not self._is_test(spec.file.path)
+            and not self.is_test(spec.file.path)
         ]
 
     def questions(self, composite: Composite) -> Iterator[Question]:

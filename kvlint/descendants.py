@@ -15,10 +15,11 @@ from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Resolver, Unresolved
 from kvlint.model.scopes import Alias, ImportedName
 from kvlint.model.workspace import Workspace, package_files
-from kvlint.vocabulary import GROUP_ATTRIBUTE
+from kvlint.vocabulary import GROUP_ATTRIBUTE, MANAGERS_MODULE
 
-_KEPT = (GROUP_ATTRIBUTE.encode(), b"kvlint")
-"""What else makes a file worth holding: it reads groups, or speaks to kvlint."""
+_KEPT = (GROUP_ATTRIBUTE.encode(), MANAGERS_MODULE.encode(), b"kvlint")
+"""What else makes a file worth holding: it reads groups, may define a manager, or
+speaks to kvlint."""
 
 
 def find_hierarchy(

@@ -86,10 +86,12 @@ class _Runs:
 
     def __init__(self, job: Job) -> None:
         self._targets = find_targets(job)
-        self._runs = [Run(job, each) for each in self._targets.contracts]
+        targets = self._targets
+        self._runs = [Run(job, each, targets.releases) for each in targets.contracts]
 
     def report(self) -> Report:
-        return merged(self._targets, [run.report() for run in self._runs])
+        reports = [run.report() for run in self._runs]
+        return merged(self._targets, reports, [run.may_run for run in self._runs])
 
     def source(self, path: Path) -> Source:
         return self._runs[0].workspace.source(path)

@@ -72,12 +72,15 @@ class Fix:
         edits: What changes.
         follows_base: It makes text what one release of vLLM has, so that the text may
             be wrong for another.
+        is_exact: Its places are known to be those of the file, so that nobody needs to
+            parse all of it to make sure.
     """
 
     safety: Safety
     title: str
     edits: tuple[Edit, ...]
     follows_base: bool = False
+    is_exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from kvlint.findings import Place
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field, SpecClass
-from kvlint.producers import COPY, SETTER
 from kvlint.project import Project
 
 CONSTRUCTOR = "__post_init__"
@@ -49,9 +48,8 @@ def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
         for each in hierarchy.specs
         if hierarchy.is_below(each, field.owner) and not hierarchy.is_below(spec, each)
     }
-    produced = project.productions(field)
-    own = [each.place for each in produced if each.maker in below | {COPY, SETTER}]
-    elsewhere = [each.place for each in produced if each.maker in beside - below]
+    own = project.setters(field, frozenset(below))
+    elsewhere = project.setters(field, frozenset(beside - below), copies=False)
     is_meant = is_read(project, spec, field) and _is_kept_beside(project, spec, field)
     if own or not elsewhere or not is_meant:
         elsewhere = []

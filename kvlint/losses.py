@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kvlint.givers import CONSTRUCTOR, GivenField, is_read, values_given
-from kvlint.merging import Effect, SpecMerge, built_class, is_compared
+from kvlint.merging import Effect, SpecMerge, built_class
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.model.derivations import derivation
 from kvlint.project import Project
+from kvlint.spec_fields import is_compared
 
 
 @dataclass(frozen=True)

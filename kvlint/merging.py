@@ -16,6 +16,7 @@ from kvlint.model.classes import Field, Member, MemberKind, Parameter, SpecClass
 from kvlint.model.merge_reading import read_merge
 from kvlint.model.merges import EVERYTHING, OWN_CLASS, Build, Merge, class_of
 from kvlint.model.syntax import dotted, text_of
+from kvlint.spec_fields import constructor_fields
 
 _BUILDERS = frozenset({MemberKind.CLASSMETHOD, MemberKind.STATICMETHOD})
 _CONTAINERS = frozenset(
@@ -198,11 +199,7 @@ class Merges:
 
     def fields(self, spec: SpecClass) -> dict[str, Field]:
         """Return the fields that a class's constructor takes, in their order."""
-        found: dict[str, Field] = {}
-        for each in reversed(self._hierarchy.mro(spec)):
-            if any(last_name(name) == "dataclass" for name in each.decorators):
-                found |= each.fields
-        return {name: field for name, field in found.items() if _option(field, "init")}
+        return constructor_fields(self._hierarchy, spec)
 
     def covers(self, tokens: frozenset[str], field: str, at: SpecClass) -> bool:
         """Return whether names of fields, and of classes for all theirs, hold one.
@@ -223,11 +220,6 @@ class Merges:
         return False
 
 
-def is_compared(field: Field) -> bool:
-    """Return whether specs that differ in a field are different."""
-    return _option(field, "compare")
-
-
 def built_class(merges: Merges, found: SpecMerge) -> SpecClass | None:
     """Return the class that a merge's own constructor call builds."""
     owner = found.member.owner
@@ -235,15 +227,6 @@ def built_class(merges: Merges, found: SpecMerge) -> SpecClass | None:
     if build is None:
         return None
     return owner if build.built == OWN_CLASS else merges.resolve(build.built, owner)
-
-
-def _option(field: Field, name: str) -> bool:
-    """Whether a field has an option of ``field(...)`` that is on by default."""
-    if isinstance(field.default, cst.Call):
-        for argument in field.default.args:
-            if argument.keyword is not None and argument.keyword.value == name:
-                return dotted(argument.value) != "False"
-    return True
 
 
 def _may_hold_specs(parameter: Parameter) -> bool:

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Which members and fields of specs override which of a class above."""
+"""Which members and fields of specs and managers override which of a class above."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-import libcst as cst
 
 from kvlint.contract import Definition
 from kvlint.hierarchy import Hierarchy, is_standard
-from kvlint.model.classes import Field, SpecClass
+from kvlint.model.classes import SpecClass
 from kvlint.model.resolution import Unresolved
 from kvlint.project import Project
 
@@ -21,7 +19,7 @@ class Override:
     """A definition and the one that it overrides.
 
     Attributes:
-        own: The definition of a spec class.
+        own: The definition of a spec class or a manager.
         base: The next one above it.
     """
 
@@ -35,13 +33,17 @@ class Override:
 
 
 def overrides(project: Project) -> Iterator[Override]:
-    """Yield what the spec classes to report on override, private names left out.
+    """Yield what the classes to report on override, private names left out.
 
     Left out is also what a class defines twice over, as a field and a member, and what
     a base that nobody knows may define in between.
     """
-    hierarchy = project.contract.hierarchy
-    for spec in project.specs():
+    yield from _overrides(project.contract.hierarchy, project.specs())
+    yield from _overrides(project.serving.whole, project.departing_managers())
+
+
+def _overrides(hierarchy: Hierarchy, specs: Iterable[SpecClass]) -> Iterator[Override]:
+    for spec in specs:
         defined: list[Definition] = [*spec.members.values(), *spec.fields.values()]
         for own in defined:
             if own.name.startswith("_") or _is_double(spec, own.name):
@@ -58,7 +60,7 @@ def _overridden(hierarchy: Hierarchy, spec: SpecClass, name: str) -> Definition 
         if name in each.members or name in each.fields:
             if _is_double(each, name):
                 return None
-            if any(_has_unknown_base(hierarchy, below) for below in order[:number]):
+            if any(has_unknown_base(hierarchy, below) for below in order[:number]):
                 return None
             return each.members.get(name) or each.fields[name]
     return None
@@ -68,8 +70,8 @@ def _is_double(spec: SpecClass, name: str) -> bool:
     return name in spec.members and name in spec.fields
 
 
-def _has_unknown_base(hierarchy: Hierarchy, spec: SpecClass) -> bool:
-    """Whether a class has a base that nobody knows, or that may be one of several."""
+def has_unknown_base(hierarchy: Hierarchy, spec: SpecClass) -> bool:
+    """Return whether a class has a base that is unknown, or may be one of several."""
     for name in spec.bases:
         if name is None:
             return True
@@ -85,36 +87,9 @@ def _has_unknown_base(hierarchy: Hierarchy, spec: SpecClass) -> bool:
 
 
 def is_unconditional(definition: Definition) -> bool:
-    """Return whether a definition and its class stand there whatever is installed.
+    """Return whether a definition and its class stand there for certain.
 
-    Under ``if`` or ``try`` they may be meant for another release than the one at hand.
+    Under a condition that the release does not decide they may be meant for another
+    one than that at hand.
     """
-    owner = definition.owner
-    node = definition.node if isinstance(definition, Field) else definition.name_node
-    body = owner.file.tree.module.body
-    return any(node is each for each in _names(owner.node.body.body)) and any(
-        owner.node is each for each in _classes(body)
-    )
-
-
-def _names(statements: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """The nodes of the names that a block itself defines."""
-    for each in statements:
-        match each:
-            case cst.FunctionDef(name=name):
-                yield name
-            case cst.SimpleStatementLine(body=small):
-                yield from _names(small)
-            case cst.AnnAssign(target=target):
-                yield target
-            case cst.Assign(targets=targets):
-                yield from (target.target for target in targets)
-
-
-def _classes(statements: Sequence[cst.CSTNode]) -> Iterator[cst.ClassDef]:
-    """The classes that a block defines, also inside its functions and classes."""
-    for each in statements:
-        if isinstance(each, cst.ClassDef | cst.FunctionDef):
-            if isinstance(each, cst.ClassDef):
-                yield each
-            yield from _classes(each.body.body)
+    return not (definition.is_conditional or definition.owner.is_conditional)

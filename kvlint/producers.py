@@ -12,28 +12,37 @@ from pathlib import Path
 import libcst as cst
 
 from kvlint.findings import Place
-from kvlint.model.merge_tests import class_names
-from kvlint.model.nodes import calls, walk
+from kvlint.model.functions import FunctionText
+from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.model.workspace import Workspace
 
-COPY, SETTER = "replace", "setattr"
-"""Makers that give a field of any spec a value."""
 
-
-@dataclass(frozen=True, slots=True)
-class Production:
-    """A place that gives a spec's field a value.
+@dataclass(frozen=True)
+class Producer:
+    """A place that sets a field of a spec.
 
     Attributes:
-        place: The place.
-        maker: The class that is constructed, or that the spec is tested to be of;
-            ``replace`` or ``setattr`` for a spec of any class; empty where one spec's
-            value is handed on to another.
+        function: The function that it is in.
+        node: The argument or entry, or the call of ``__setattr__``.
     """
 
-    place: Place
-    maker: str
+    function: FunctionText
+    node: cst.Arg | cst.DictElement | cst.Call
+
+    @property
+    def value(self) -> cst.BaseExpression:
+        """What the field is set to."""
+        match self.node:
+            case cst.Call(args=args):
+                return args[-1].value
+            case cst.Arg(value=value) | cst.DictElement(value=value):
+                return value
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.function.place(self.node)
 
 
 def find_producers(
@@ -45,22 +54,12 @@ def find_producers(
     *,
     copies: bool = True,
 ) -> list[Place]:
-    """Return the places that set a field of a spec, each once.
-
-    Args:
-        workspace: Reads the files.
-        files: Where to look.
-        field: The field.
-        specs: Simple names of the classes that have it.
-        default: The text of its default: to pass that is to set nothing.
-        copies: Whether ``replace`` and ``__setattr__`` count, of whatever class the
-            spec may be.
-    """
-    found = find_productions(workspace, files, field, specs, default, copies=copies)
-    return list(dict.fromkeys(each.place for each in found))
+    """Return the places that set a field of a spec, as ``producers`` finds them."""
+    found = producers(workspace, files, field, specs, default, copies=copies)
+    return [each.place for each in found]
 
 
-def find_productions(
+def producers(
     workspace: Workspace,
     files: Iterable[Path],
     field: str,
@@ -68,10 +67,10 @@ def find_productions(
     default: str = "",
     *,
     copies: bool = True,
-) -> list[Production]:
-    """Return what sets a field of a spec, and of which class the spec is.
+) -> list[Producer]:
+    """Return what sets a field of a spec.
 
-    Those are constructor calls, also through ``partial`` and through a mapping of
+    That are constructor calls, also through ``partial`` and through a mapping of
     keywords in the same function, ``replace(spec, field=...)`` and
     ``object.__setattr__(spec, "field", ...)``.
 
@@ -86,8 +85,8 @@ def find_productions(
     """
     pattern = re.compile(rf"\b{re.escape(field)}\s*=(?!=)|[\"']{re.escape(field)}[\"']")
     needle = field.encode()
-    makers = specs | {COPY} if copies else specs
-    found: list[Production] = []
+    makers = specs | {"replace"} if copies else specs
+    found: list[Producer] = []
     for path in files:
         content = workspace.content(path)
         if needle not in content:
@@ -100,28 +99,8 @@ def find_productions(
         offsets = [each.start() for each in pattern.finditer(functions.source.text)]
         for function in functions.around(offsets):
             sets = _Sets(field, makers, frozenset({"None", default}), copies)
-            for node, maker in sets.found_in(function.node):
-                if function.class_name in specs and _is_read(node, field):
-                    maker = ""
-                if maker == SETTER and _is_own(node):
-                    maker = function.class_name
-                found.append(Production(function.place(node), maker))
+            found += [Producer(function, x) for x in sets.found_in(function.node)]
     return found
-
-
-def _is_read(node: cst.CSTNode, field: str) -> bool:
-    """Whether an argument is the field of another spec, as merges hand it on."""
-    value = node.value if isinstance(node, cst.Arg) else None
-    return (
-        isinstance(value, cst.Attribute)
-        and value.attr.value == field
-        and dotted(value.value) != "self"
-    )
-
-
-def _is_own(node: cst.CSTNode) -> bool:
-    """Whether an instance sets its own field."""
-    return isinstance(node, cst.Call) and dotted(node.args[0].value) == "self"
 
 
 @dataclass(frozen=True)
@@ -133,10 +112,12 @@ class _Sets:
     nothing: frozenset[str]
     copies: bool
 
-    def found_in(self, function: cst.CSTNode) -> list[tuple[cst.CSTNode, str]]:
-        found: list[tuple[cst.CSTNode, str]] = []
-        in_mappings: list[cst.CSTNode] = []
-        unpacking: list[str] = []
+    def found_in(
+        self, function: cst.CSTNode
+    ) -> list[cst.Arg | cst.DictElement | cst.Call]:
+        found: list[cst.Arg | cst.DictElement | cst.Call] = []
+        in_mappings: list[cst.Arg | cst.DictElement | cst.Call] = []
+        unpacks = False
         for node in walk(function):
             if isinstance(node, cst.Dict):
                 in_mappings += self._entries(node)
@@ -146,32 +127,16 @@ class _Sets:
             if name == "partial" and node.args:
                 name = _last(node.args[0].value)
             if name in self.makers:
-                makers = [name]
-                if name == COPY and node.args:
-                    makers = self._tested(function, node.args[0].value) or makers
-                found += [(each, one) for each in self._passed(node) for one in makers]
-                if any(argument.star == "**" for argument in node.args):
-                    unpacking.append(name)
+                found += self._passed(node)
+                unpacks |= any(argument.star == "**" for argument in node.args)
             elif name == "dict":
                 in_mappings += self._passed(node)
             elif self.copies and name in {"__setattr__", "setattr"}:
                 names = [text_of(argument.value) for argument in node.args[1:2]]
-                found += [(node, SETTER)] if names == [self.field] else []
-        return found + [(node, name) for name in unpacking for node in in_mappings]
+                found += [node] if names == [self.field] else []
+        return found + (in_mappings if unpacks else [])
 
-    def _tested(self, function: cst.CSTNode, subject: cst.BaseExpression) -> list[str]:
-        """The classes of specs that a function tests something for."""
-        name = dotted(subject)
-        return [
-            each
-            for call in calls(function)
-            if dotted(call.func) == "isinstance" and len(call.args) == 2
-            if name is not None and dotted(call.args[0].value) == name
-            for each in class_names(call.args[1].value)
-            if each in self.makers
-        ]
-
-    def _passed(self, call: cst.Call) -> list[cst.CSTNode]:
+    def _passed(self, call: cst.Call) -> list[cst.Arg]:
         return [
             argument
             for argument in call.args
@@ -180,7 +145,7 @@ class _Sets:
             and cst.Module([]).code_for_node(argument.value) not in self.nothing
         ]
 
-    def _entries(self, node: cst.Dict) -> list[cst.CSTNode]:
+    def _entries(self, node: cst.Dict) -> list[cst.DictElement]:
         return [
             element
             for element in node.elements

@@ -9,20 +9,35 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from kvlint.attribute_reads import attribute_reads
+from kvlint.builds import Build
 from kvlint.config import Config
 from kvlint.constructions import find_constructions
-from kvlint.contract import Composite, Contract, Question
+from kvlint.contract import Composite, Contract, Definition, Question
 from kvlint.contracts.facts import ContractFacts
+from kvlint.contracts.made import bundled_builds, bundled_retypes
 from kvlint.contracts.skeleton import place
+from kvlint.contracts.trees import find_tree
+from kvlint.discovery import is_test_file
+from kvlint.errors import KvlintError
+from kvlint.factories import Factory
 from kvlint.findings import Place
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
+from kvlint.hierarchy import VLLM_ROOT
 from kvlint.merging import Merges
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.functions import FunctionText
 from kvlint.model.kinds import Names
+from kvlint.model.syntax import Span
+from kvlint.model.uses import hands_on
 from kvlint.model.workspace import Workspace
+from kvlint.patches import Patch, find_patches
 from kvlint.probes import find_probed
-from kvlint.producers import Production, find_producers, find_productions
+from kvlint.producers import Producer, find_producers, producers
+from kvlint.retypes import Retype, find_retypes
+from kvlint.serving import Serving
+from kvlint.spec_calls import SpecCall, SpecCalls
+from kvlint.spec_names import SpecNames
 
 
 class Project:
@@ -37,6 +52,7 @@ class Project:
         own_files: Every file of the project.
         readers: Files in which group specs may be read or built, tests left out.
         facts: What is known of vLLM's release where its sources are not at hand.
+        releases: All releases that the project is checked against, this one too.
     """
 
     def __init__(
@@ -49,6 +65,7 @@ class Project:
         own_files: frozenset[Path],
         readers: Callable[[], Sequence[Path]],
         facts: ContractFacts | None = None,
+        releases: Sequence[str] = (),
     ) -> None:
         """Hold what is given; everything else is worked out when asked for."""
         self.contract = contract
@@ -59,6 +76,7 @@ class Project:
         self._own_files = own_files
         self._readers = readers
         self._facts = facts
+        self.releases = releases
         self._reads: dict[str, list[GroupRead]] = {}
         self._wrappable: dict[SpecClass, bool] = {}
 
@@ -97,6 +115,10 @@ class Project:
                     )
                 )
 
+    def reports_on(self, path: Path) -> bool:
+        """Return whether a file is one whose findings are wanted."""
+        return path in self._reported
+
     def questions(self, composite: Composite) -> list[Question]:
         """Return what a composite is asked."""
         return self._questions[composite]
@@ -121,7 +143,102 @@ class Project:
 
     def is_own(self, spec: SpecClass) -> bool:
         """Return whether a class is defined in this project, not in a dependency."""
-        return spec.file.path in self._own_files
+        return self.is_own_file(spec.file.path)
+
+    def is_own_file(self, path: Path) -> bool:
+        """Return whether a file is this project's, not that of a dependency."""
+        return path in self._own_files
+
+    @cached_property
+    def release(self) -> str | None:
+        """The release of vLLM at hand; None if its sources do not tell."""
+        if self._facts is not None:
+            return self._facts.release
+        package = self._vllm_package
+        if package is None:
+            return None
+        try:
+            return find_tree(package).release
+        except KvlintError:
+            return None
+
+    @cached_property
+    def _vllm_package(self) -> Path | None:
+        """The folder of vLLM's package; in a release without sources, what it names."""
+        module = VLLM_ROOT.rpartition(".")[0]
+        for spec in self.contract.hierarchy.specs:
+            if self.contract.hierarchy.is_root(spec) and spec.name == "KVCacheSpec":
+                return spec.file.path.parents[module.count(".") - 1]
+        return None
+
+    def is_of_vllm(self, spec: SpecClass) -> bool:
+        """Return whether vLLM's package defines a class."""
+        package = self._vllm_package
+        return package is not None and spec.file.path.is_relative_to(package)
+
+    def reads(self, definition: Definition) -> bool:
+        """Return whether the project reads an attribute of a definition's name.
+
+        What the definition itself does is left out, and so is test code.
+        """
+        file = definition.owner.file
+        node = definition.node
+        own = file.span(node) if node is not None else Span(0, 0)
+        return any(
+            path != file.path or not own.start <= offset < own.end
+            for path, offset in attribute_reads(
+                self.workspace, self._code, definition.name
+            )
+        )
+
+    @cached_property
+    def _code(self) -> list[Path]:
+        """The project's own files, test code left out."""
+        return [
+            path
+            for path in sorted(self._own_files)
+            if not is_test_file(path, self._root)
+        ]
+
+    def is_given(self, spec: SpecClass, name: str) -> bool:
+        """Return whether the project sets a field when it makes specs of a class.
+
+        Copies with another value count whatever they copy.
+        """
+        below = self.contract.hierarchy.specs
+        names = frozenset(
+            each.name for each in below if self.contract.hierarchy.is_below(each, spec)
+        )
+        return bool(find_producers(self.workspace, self._code, name, names))
+
+    def patches(self) -> Iterator[Patch]:
+        """Yield what the files to report on patch in vLLM's spec classes.
+
+        Code of vLLM itself is left out.
+        """
+        package = self._vllm_package
+        if package is None:
+            return
+        # A file that is not held speaks of no spec class at all.
+        files = [
+            each
+            for each in self._readers()
+            if each in self._reported and not each.is_relative_to(package)
+        ]
+        vllms = filter(self.is_of_vllm, self.contract.hierarchy.specs)
+        yield from find_patches(self.contract, self.workspace, files, vllms)
+
+    def overriders(self, spec: SpecClass, name: str) -> list[SpecClass]:
+        """Return vLLM's classes below one that define a member themselves."""
+        hierarchy = self.contract.hierarchy
+        return [
+            each
+            for each in hierarchy.specs
+            if each is not spec
+            and self.is_of_vllm(each)
+            and hierarchy.is_below(each, spec)
+            and (name in each.members or name in each.fields)
+        ]
 
     def group_reads(self, member: str) -> list[GroupRead]:
         """Return the reads of a member off raw group specs.
@@ -172,11 +289,143 @@ class Project:
             for spec in self.contract.composites
         )
 
+    @cached_property
+    def serving(self) -> Serving:
+        """What serves specs: managers, registrations, factories."""
+        readers = self._readers()
+        own = [path for path in readers if path in self._own_files]
+        others = [path for path in readers if path not in self._own_files]
+        return Serving(self.contract.hierarchy, own, others, self._facts)
+
+    def factories(self, manager: SpecClass) -> list[Factory]:
+        """Return the calls that may construct a manager.
+
+        A function of the project's own replaces one of the same name elsewhere.
+        """
+        found = [
+            each
+            for each in self.serving.factories
+            if each.constructed in {"", manager.name}
+        ]
+        own = {x.function for x in found if x.path in self._own_files}
+        return [
+            each
+            for each in found
+            if each.path in self._own_files or each.function not in own
+        ]
+
+    def is_reported(self, spec: SpecClass) -> bool:
+        """Return whether findings in a class's file are wanted."""
+        return self.is_reported_file(spec.file.path)
+
+    def is_reported_file(self, path: Path) -> bool:
+        """Return whether findings in a file are wanted."""
+        return path in self._reported
+
+    def is_idle(self, manager: SpecClass) -> bool:
+        """Return whether nobody constructs a manager of the project or hands it on.
+
+        Where it is handed on, it may be registered.
+        """
+        return not any(
+            hands_on(file, manager.name)
+            for path in self._own_files
+            if manager.name.encode() in self.workspace.content(path)
+            and (file := self.workspace.file(path)) is not None
+        )
+
+    def is_meant_for_layers(self, spec: SpecClass) -> bool:
+        """Return whether there are specs of this very class, not only of those below.
+
+        So there are of a class without any below, and of one that somebody constructs.
+        """
+        hierarchy = self.contract.hierarchy
+        if not any(hierarchy.is_below(x, spec) for x in hierarchy.specs if x != spec):
+            return True
+        made = find_constructions(
+            self.workspace, self._readers(), spec.name, self._names.group_classes
+        )
+        return made.for_layers or made.for_groups
+
+    def managers(self) -> Iterator[SpecClass]:
+        """Yield the managers to report on."""
+        for manager in self.serving.managers:
+            if manager.file.path in self._reported:
+                yield manager
+
+    def departing_managers(self) -> Iterator[SpecClass]:
+        """Yield the managers to report on that may override something otherwise."""
+        return self.serving.departing(self.managers())
+
     @property
     def layers(self) -> list[SpecClass]:
         """The per-layer classes: every spec that is no composite."""
         specs, composites = self.contract.hierarchy.specs, self.contract.composites
         return [spec for spec in specs if spec not in composites]
+
+    @cached_property
+    def names(self) -> SpecNames:
+        """Tells which spec class a name means in a file."""
+        return SpecNames(self.contract.hierarchy)
+
+    @cached_property
+    def _calls(self) -> SpecCalls:
+        return SpecCalls(self.contract.hierarchy, self.names)
+
+    def constructor_calls(self) -> Iterator[SpecCall]:
+        """Yield the constructor calls of specs to report on."""
+        return self._calls.in_files(
+            path for path in self.workspace.kept if path in self._reported
+        )
+
+    @cached_property
+    def builds(self) -> list[Build]:
+        """The constructor calls of specs in the project and in vLLM."""
+        found = list(self._calls.builds(self._readers()))
+        return [*found, *(each for each in self._bundled if each.spec)]
+
+    @cached_property
+    def _changes(self) -> list[Build]:
+        """Changed copies of specs in the project and in vLLM."""
+        found = self._calls.changes(self._readers())
+        return [*found, *(each for each in self._bundled if not each.spec)]
+
+    @cached_property
+    def _bundled(self) -> list[Build]:
+        return [] if self._facts is None else list(bundled_builds(self._facts))
+
+    @cached_property
+    def retypes(self) -> list[Retype]:
+        """The copies of all fields of specs into other classes, also vLLM's."""
+        found = find_retypes(self.workspace, self.names, self._readers())
+        if self._facts is None:
+            return found
+        return [*found, *bundled_retypes(self._facts, self.contract.hierarchy)]
+
+    def reported_builds(self) -> Iterator[tuple[SpecCall, Build]]:
+        """Yield the constructor calls to report on, with what they pass."""
+        for call in self.constructor_calls():
+            yield call, self._calls.build(call)
+
+    def setters(
+        self, field: Field, specs: frozenset[str], *, copies: bool = True
+    ) -> list[Place]:
+        """Return where specs of some classes are given a field.
+
+        Args:
+            field: The field.
+            specs: Simple names of the classes.
+            copies: Whether changed copies count, of whatever class they are.
+        """
+        made = [*self.builds, *self._changes] if copies else self.builds
+        nothing = {"None", default_text(field)}
+        return [
+            each.place
+            for each in made
+            if each.spec in {*specs, ""}
+            and not each.copies
+            and each.values.get(field.name, "None") not in nothing
+        ]
 
     def producers(self, field: Field) -> list[Place]:
         """Return where code gives per-layer specs a value for a field."""
@@ -197,29 +446,19 @@ class Project:
             ),
         ]
 
-    def productions(self, field: Field) -> list[Production]:
-        """Return what gives specs a value for a field, and of which class they are."""
-        bundled = () if self._facts is None else self._facts.producers
-        return [
-            *find_productions(
-                self.workspace,
-                self._readers(),
-                field.name,
-                frozenset(spec.name for spec in self.layers),
-                default_text(field),
-            ),
-            *(
-                Production(place(self._facts, each.spot), each.maker)
-                for each in bundled
-                if self._facts is not None
-                and (each.field, each.owner) == (field.name, field.owner.name)
-            ),
-        ]
-
     @cached_property
     def merges(self) -> Merges:
         """The merges of the run's spec classes."""
         return Merges(self.contract)
+
+    def passed(self, field: Field) -> list[Producer]:
+        """Return what constructor calls of a field's class, or below, pass for it."""
+        hierarchy = self.contract.hierarchy
+        below = [x for x in hierarchy.specs if hierarchy.is_below(x, field.owner)]
+        names = frozenset(each.name for each in below)
+        return producers(
+            self.workspace, self._readers(), field.name, names, copies=False
+        )
 
     def is_filled_in(self, composite: Composite, field: Field) -> bool:
         """Return whether somebody constructs a composite with a value for a field."""

@@ -24,6 +24,7 @@ class Job:
         root: The project's folder.
         config: What is in force.
         buffers: Texts that stand in for files, such as standard input.
+        installed: Whether a vLLM counts that is installed hereabouts.
     """
 
     files: tuple[Path, ...]
@@ -32,6 +33,7 @@ class Job:
     root: Path
     config: Config
     buffers: Mapping[Path, Source] = field(default_factory=dict)
+    installed: bool = True
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Report:
         changes: Files with fixes applied, for ``mend`` only.
         mended: The findings that those fixes removed.
         sources: The text of each file that a finding or a related place names.
+        against: Which vLLM the job was checked against, and why that one.
     """
 
     findings: tuple[Finding, ...]
@@ -65,3 +68,4 @@ class Report:
     changes: tuple[Change, ...] = ()
     mended: tuple[Finding, ...] = ()
     sources: Mapping[Path, Source] = field(default_factory=dict)
+    against: str = ""

@@ -31,6 +31,7 @@ class Options:
         diff: Whether to show instead of write.
         select: Codes and names of rules; empty for what the configuration says.
         ignore: The same, to leave out.
+        preview: Whether rules in preview count.
         fail_on: The severity from which on findings fail the run.
         vllm_path: Where vLLM is.
         vllm_version: Which releases of vLLM are meant.
@@ -50,6 +51,7 @@ class Options:
     diff: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    preview: bool = False
     fail_on: Severity | None = None
     vllm_path: Path | None = None
     vllm_version: tuple[str, ...] = ()
@@ -116,6 +118,8 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
         vllm_path=options.vllm_path,
         vllm_version=options.vllm_version,
         fail_on=options.fail_on,
+        previews=catalogue.previews(),
+        preview=options.preview,
     )
     found = discovery.discover(paths or (folder,), settings, root)
     job = Job(found.files, found.named, found.project_files, root, settings)

@@ -27,6 +27,7 @@ _KEYS = (
     "agreement",
     "fail-on",
     "check-tests",
+    "preview",
 )
 _KINDS = {
     bool: "a boolean",
@@ -119,9 +120,9 @@ class Reader:
                 )
             case "per-file-ignores":
                 self.add(where, f"must be a table, not {_a(value)}")
-            case "check-tests" if isinstance(value, bool):
+            case "check-tests" | "preview" if isinstance(value, bool):
                 return value
-            case "check-tests":
+            case "check-tests" | "preview":
                 self.add(where, f"must be true or false, not {_a(value)}")
             case _ if not isinstance(value, str):
                 self.add(where, f"must be a string, not {_a(value)}")

@@ -39,11 +39,12 @@ def wants_colour(*, err: bool) -> bool:
 
 
 @contextmanager
-def guarded(*, verbose: bool = False, json: bool = False) -> Iterator[None]:
+def guarded(*, verbose: bool = True, json: bool = False) -> Iterator[None]:
     """Turn errors into lines on standard error and an exit code.
 
     Args:
-        verbose: Whether to print the traceback of a crash.
+        verbose: Whether to print the traceback of a crash, as commands do that have no
+            option to ask for it.
         json: Whether a reader of standard output expects a document all the same.
 
     Raises:
@@ -68,7 +69,8 @@ def guarded(*, verbose: bool = False, json: bool = False) -> Iterator[None]:
 
             emit(traceback.format_exc(), err=True)
         told = " ".join(f"{type(error).__name__}: {error}".split())
-        fault = "this is a fault of kvlint, please report it with what --verbose adds"
+        more = "the traceback above" if verbose else "what --verbose adds"
+        fault = f"this is a fault of kvlint, please report it with {more}"
         messages = [f"kvlint crashed: {told}; {fault}"]
     else:
         return

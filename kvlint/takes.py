@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kvlint.givers import values_given
-from kvlint.merging import SpecMerge, built_class, is_compared
+from kvlint.merging import SpecMerge, built_class
 from kvlint.model.classes import Field, SpecClass
 from kvlint.model.merges import Demand
 from kvlint.project import Project
+from kvlint.spec_fields import is_compared
 
 
 @dataclass(frozen=True)

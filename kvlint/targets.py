@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -13,11 +13,12 @@ from kvlint.contracts import bundle
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.selection import described, select_releases
 from kvlint.environment import vllm_folders
-from kvlint.findings import Finding, Severity
+from kvlint.findings import Finding, Place, Severity
 from kvlint.hierarchy import VLLM_ROOT
 from kvlint.reports import Job, Report
 
 _ROOT_FILE = VLLM_ROOT.rpartition(".")[0].replace(".", "/") + ".py"
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Targets:
     contracts: tuple[ContractFacts | None, ...]
     why: str
 
+    @property
+    def releases(self) -> list[str]:
+        """The releases by name; none for sources on disk."""
+        return [each.release for each in self.contracts if each is not None]
+
 
 def find_targets(job: Job) -> Targets:
     """Return what a job's project is checked against.
@@ -44,41 +50,55 @@ def find_targets(job: Job) -> Targets:
     config = job.config
     if folders_of_roots(job):
         return Targets((None,), "vLLM: the tree that is checked")
-    if config.vllm_path is not None or not config.vllm_version:
+    if config.vllm_path is not None or (job.installed and not config.vllm_version):
         for folder in vllm_folders(config.vllm_path, job.root):
             if (folder / _ROOT_FILE).is_file():
                 return Targets((None,), f"vLLM: the sources in {folder}")
     chosen = select_releases(config.vllm_version, bundle.releases(), job.root)
     contracts = tuple(map(bundle.load, chosen.releases))
-    return Targets(contracts, f"vLLM {', '.join(chosen.releases)}: {chosen.why}")
+    return Targets(contracts, f"vLLM {_listed(chosen.releases)}: {chosen.why}")
 
 
-def merged(targets: Targets, reports: Sequence[Report]) -> Report:
+def _listed(releases: Sequence[str]) -> str:
+    if len(releases) <= _MOST_LISTED:
+        return ", ".join(releases)
+    return f"{releases[0]} to {releases[-1]} ({len(releases)} releases)"
+
+
+def merged(
+    targets: Targets,
+    reports: Sequence[Report],
+    runs: Sequence[Callable[[Place], bool]],
+) -> Report:
     """Return one report of several: each finding once, with its releases.
 
     Args:
         targets: What the reports are of.
         reports: One for each contract.
+        runs: Tell of each whether its release may run the code at a place.
     """
     newest = reports[-1]
     notes = dict.fromkeys([targets.why, *(x for each in reports for x in each.notes)])
     failures = dict.fromkeys(x for each in reports for x in each.failures)
     findings = newest.findings
     if len(reports) > 1:
-        findings = _merged_findings(targets, reports)
+        findings = _merged_findings(targets, reports, runs)
     return replace(
         newest,
         findings=findings,
         failures=tuple(failures),
         notes=tuple(notes),
         sources={key: text for x in reports for key, text in x.sources.items()},
+        against=targets.why,
     )
 
 
 def _merged_findings(
-    targets: Targets, reports: Sequence[Report]
+    targets: Targets,
+    reports: Sequence[Report],
+    runs: Sequence[Callable[[Place], bool]],
 ) -> tuple[Finding, ...]:
-    names = [each.release for each in targets.contracts if each is not None]
+    names = targets.releases
     found: dict[object, list[tuple[str, Finding]]] = {}
     for name, report in zip(names, reports, strict=True):
         for each in report.findings:
@@ -88,8 +108,15 @@ def _merged_findings(
         told = described([name for name, _ in instances], names)
         newest = instances[-1][1]
         fixes = {each.fix for _, each in instances}
-        is_right_for_all = len(fixes) == 1 and len(instances) == len(names)
-        if newest.fix and newest.fix.follows_base and not is_right_for_all:
+        holding = {name for name, _ in instances}
+        others = (
+            may_run
+            for name, may_run in zip(names, runs, strict=True)
+            if name not in holding
+        )
+        if (newest.fix and newest.fix.follows_base) and (
+            len(fixes) > 1 or any(may_run(newest.place) for may_run in others)
+        ):
             reason = "not all of the releases want the same"
             newest = replace(newest, fix=None, unfixable=reason)
         severe = any(each.severity is Severity.ERROR for _, each in instances)

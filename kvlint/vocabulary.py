@@ -8,6 +8,7 @@ month is covered without a release of kvlint.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 
@@ -50,3 +51,12 @@ GROUPS_ATTRIBUTE = "kv_cache_groups"
 def combine(member: str) -> Combine:
     """Return how a composite must combine its layers' answers to a member."""
     return _COMBINE.get(member, Combine.AGREE)
+
+
+MANAGERS_MODULE = "single_type_kv_cache_manager"
+REGISTRY_MODULE = "vllm.v1.kv_cache_spec_registry"
+REGISTRY = "KVCacheSpecRegistry"
+REGISTERING_DECORATOR = "register_kv_cache_spec"
+MANAGER_MAP = "spec_manager_map"
+REGISTERS = re.compile(rf"\b(?:{REGISTRY}|{REGISTERING_DECORATOR}|{MANAGER_MAP})\b")
+"""What joins spec classes to managers: a registry, before vLLM 0.23.0 a dictionary."""

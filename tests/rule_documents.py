@@ -7,8 +7,10 @@ what is found there; alone on a line it speaks of the next line, so that several
 stand above one. A number before the bracket is the column. A ``diff`` fence after it is
 what ``--fix --unsafe-fixes`` does to the file; without one nothing may change. A line
 such as `` `plugin/ring.py`: `` names the next fence's file, of any language; the files
-under one heading are one project. Every project has vLLM's module of specs: a small
-stand-in, unless the example brings its own.
+under one heading are one project. Every project has vLLM's modules of specs and of
+managers: small stand-ins, unless the example brings its own. One whose
+``pyproject.toml`` names a ``vllm-version`` has none, and is checked against the
+contract of that release.
 """
 
 from __future__ import annotations
@@ -106,6 +108,110 @@ class KVCacheGroupSpec:
     kv_cache_spec: KVCacheSpec
 '''
 
+MANAGERS_PATH = "vllm/v1/core/single_type_kv_cache_manager.py"
+MANAGERS = '''\
+"""A small stand-in for vLLM's managers and what constructs them."""
+
+from vllm.v1.kv_cache_interface import FullAttentionSpec, KVCacheSpec, MambaSpec
+from vllm.v1.kv_cache_spec_registry import KVCacheSpecRegistry
+
+
+class SingleTypeKVCacheManager:
+    def __init__(
+        self,
+        kv_cache_spec: KVCacheSpec,
+        block_pool,
+        enable_caching: bool,
+        scheduler_block_size: int,
+        dcp_world_size: int = 1,
+        cap: int | None = None,
+    ) -> None:
+        self.kv_cache_spec = kv_cache_spec
+
+    def allocate_new_blocks(self, request_id: str, num_tokens: int) -> list[int]:
+        return [num_tokens]
+
+    @classmethod
+    def find_longest_cache_hit(cls, block_hashes, max_length: int, alignment: int):
+        return max_length // alignment
+
+
+class FullAttentionManager(SingleTypeKVCacheManager):
+    pass
+
+
+class MambaManager(SingleTypeKVCacheManager):
+    def __init__(self, kv_cache_spec: MambaSpec, block_pool, **kwargs) -> None:
+        super().__init__(kv_cache_spec, block_pool, **kwargs)
+
+
+def get_manager_for_kv_cache_spec(
+    kv_cache_spec: KVCacheSpec, max_model_len: int, **kwargs
+) -> SingleTypeKVCacheManager:
+    manager_class = KVCacheSpecRegistry.get_manager_class(kv_cache_spec)
+    if isinstance(kv_cache_spec, FullAttentionSpec):
+        kwargs["cap"] = max_model_len
+    manager = manager_class(kv_cache_spec, **kwargs)
+    return manager
+
+
+def register_all_kvcache_specs() -> None:
+    KVCacheSpecRegistry.register(FullAttentionSpec, FullAttentionManager)
+    KVCacheSpecRegistry.register(MambaSpec, MambaManager)
+'''
+SERVING = {
+    MANAGERS_PATH: MANAGERS,
+    "vllm/v1/kv_cache_spec_registry.py": '''\
+"""A small stand-in for vLLM's registry of managers."""
+
+
+class KVCacheSpecRegistry:
+    registered: dict[type, type] = {}
+
+    @classmethod
+    def register(
+        cls, kvcache_spec_cls, manager_class=None, uniform_type_base_spec=None
+    ):
+        cls.registered[kvcache_spec_cls] = manager_class
+
+    @classmethod
+    def register_role_manager(cls, role: str, manager_class):
+        cls.registered[role] = manager_class
+
+    @classmethod
+    def get_manager_class(cls, kvcache_spec):
+        return next(cls.registered.get(each) for each in type(kvcache_spec).__mro__)
+
+
+def register_kv_cache_spec(manager_class=None, uniform_type_base_spec=None):
+    def decorate(spec):
+        KVCacheSpecRegistry.register(spec, manager_class, uniform_type_base_spec)
+        return spec
+
+    return decorate
+''',
+    "vllm/v1/core/kv_cache_coordinator.py": '''\
+"""A small stand-in for vLLM's coordinator: it has managers constructed."""
+
+from vllm.v1.core.single_type_kv_cache_manager import get_manager_for_kv_cache_spec
+
+
+class KVCacheCoordinator:
+    def __init__(self, kv_cache_config, block_pool, enable_caching: bool):
+        self.managers = [
+            get_manager_for_kv_cache_spec(
+                kv_cache_spec=group.kv_cache_spec,
+                max_model_len=1024,
+                block_pool=block_pool,
+                enable_caching=enable_caching,
+                scheduler_block_size=16,
+                dcp_world_size=1,
+            )
+            for group in kv_cache_config.kv_cache_groups
+        ]
+''',
+}
+
 _NAME = re.compile(r"`([^`]+)`:")
 _EXPECTED = re.compile(r'# (error|warning):(?: (\d+))? \[(KV\d{3})\] "([^"]*)"')
 _LONELY = re.compile(r"\s*# (?:error|warning):")
@@ -179,13 +285,14 @@ class Example:
 
     def write(self, folder: Path) -> None:
         """Write the example's project into an empty folder."""
-        texts = {
-            "pyproject.toml": "",
-            "vllm/__init__.py": "",
-            "vllm/v1/__init__.py": "",
-            STAND_IN_PATH: STAND_IN,
-            **{each.path: each.text for each in self.files},
-        }
+        own = {each.path: each.text for each in self.files}
+        texts = {"pyproject.toml": "", **own}
+        if "vllm-version" not in texts["pyproject.toml"]:
+            packages = [
+                f"{each}/__init__.py" for each in ("vllm", "vllm/v1", "vllm/v1/core")
+            ]
+            stand_ins = {STAND_IN_PATH: STAND_IN, **SERVING}
+            texts = {**dict.fromkeys(packages, ""), **stand_ins, **texts}
         for path, text in texts.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")

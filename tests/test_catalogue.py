@@ -63,7 +63,7 @@ def test_a_check_is_called_as_its_rule(code: str) -> None:
 def test_the_index_lists_every_rule() -> None:
     assert index() == [
         f"| [{each.code}]({each.code}-{each.name}.md) | `{each.name}` | {each.fix} "
-        f"| {each.summary} |"
+        f"| {each.summary}{' (preview)' if each.stage == 'preview' else ''} |"
         for each in catalogue.rules().values()
     ]
 
@@ -123,6 +123,17 @@ def test_parse() -> None:
     )
 
 
+def test_a_document_may_put_its_rule_in_preview() -> None:
+    text = GOOD.replace("vllm =", 'stage = "preview"\nvllm =')
+    assert catalogue.parse("KV999-toy-rule.md", text).stage == "preview"
+
+
+def test_previews_are_what_the_documents_say() -> None:
+    assert catalogue.previews() == {
+        each.code for each in catalogue.rules().values() if each.stage == "preview"
+    }
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -135,6 +146,7 @@ def test_parse() -> None:
         ("since", "sinse", "it gives summary, fix, sinse, vllm"),
         ('"none"', '"maybe"', "must be one of safe, unsafe, none, not 'maybe'"),
         ('"A toy"', '"A toy', "metadata: "),
+        ("vllm =", 'stage = "stable"\nvllm =', 'stage must be "preview" or left out'),
     ],
 )
 def test_a_malformed_document_is_named(old: str, new: str, message: str) -> None:

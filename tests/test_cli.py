@@ -393,4 +393,12 @@ def test_what_needs_no_tree_imports_no_libcst(arguments: list[str]) -> None:
 def test_rules_as_json_are_the_catalogue() -> None:
     listed = json.loads(kvlint("rules", "--output-format", "json").stdout)
     assert [each["code"] for each in listed] == list(catalogue.names())
-    assert list(listed[0]) == ["code", "name", "fix", "summary", "since", "vllm"]
+    assert list(listed[0]) == [
+        "code",
+        "name",
+        "fix",
+        "summary",
+        "since",
+        "vllm",
+        "stage",
+    ]

@@ -85,6 +85,33 @@ def test_keys(tmp_path: Path, body: str, attribute: str, value: object) -> None:
     assert getattr(load(KNOWN), attribute) == value
 
 
+@pytest.mark.parametrize(
+    ("body", "options", "counts"),
+    [
+        ("", {}, []),
+        ("", {"select": ["KV2"]}, []),
+        ("", {"select": ["ALL"]}, []),
+        ("preview = false", {}, []),
+        ("preview = true", {}, ["KV201"]),
+        ("", {"preview": True}, ["KV201"]),
+        ("preview = false", {"preview": True}, ["KV201"]),
+        ("", {"select": ["KV201"]}, ["KV201"]),
+        ("", {"select": ["something-else"]}, ["KV201"]),
+        ('select = ["ALL", "KV201"]', {}, ["KV201"]),
+        ("", {"select": ["KV201"], "ignore": ["KV201"]}, []),
+        ("preview = true", {"select": ["KV1"]}, []),
+        ('per-file-ignores = { "a.py" = ["KV2"] }', {"preview": True}, []),
+    ],
+)
+def test_rules_in_preview_are_off_unless_asked_for(
+    tmp_path: Path, body: str, options: dict[str, Any], counts: list[str]
+) -> None:
+    kvlint_table(tmp_path, body)
+    config = load(KNOWN, previews=frozenset({"KV201"}), **options)
+    codes = [each for each in KNOWN if config.selects(each, tmp_path / "a.py")]
+    assert [each for each in codes if each == "KV201"] == counts
+
+
 def test_vllm_path_is_relative_to_the_file(tmp_path: Path) -> None:
     (tmp_path / "up" / "vllm").mkdir(parents=True)
     (tmp_path / "up" / "deep").mkdir()
@@ -115,7 +142,7 @@ def test_vllm_path_option_is_relative_to_the_working_directory(tmp_path: Path) -
             (
                 "zzz: no such key; known: select, ignore, per-file-ignores, "
                 "exclude, roots, vllm-path, vllm-version, agreement, fail-on, "
-                "check-tests"
+                "check-tests, preview"
             ),
         ),
         (
@@ -206,6 +233,10 @@ def test_vllm_path_option_is_relative_to_the_working_directory(tmp_path: Path) -
         (
             'check-tests = "yes"',
             "check-tests: must be true or false, not a string",
+        ),
+        (
+            "preview = 1",
+            "preview: must be true or false, not a number",
         ),
         (
             "check-tests = 1",

@@ -177,8 +177,30 @@ READS = {
         def ratio(spec: MLAAttentionSpec) -> int:
             if vllm_version_is("0.28.0"):
                 return spec.compress_ratio
-            else:
-                return spec.tokens_per_state
+            return spec.tokens_per_state
+        """,
+        [],
+    ),
+    "one that the later release runs": (
+        """
+        def ratio(spec: MLAAttentionSpec) -> int:
+            if vllm_version_is("0.27.1"):
+                return 1
+            return spec.compress_ratio if vllm.__version__ > "0.28.0" else 1
+        """,
+        [
+            (
+                f"6:17 due reads compress_ratio of a MLAAttentionSpec: {RENAMED} "
+                "tokens_per_state"
+            )
+        ],
+    ),
+    "one under a condition that cannot be told": (
+        """
+        def ratio(spec: MLAAttentionSpec) -> int:
+            if vllm_version_is(old):
+                return spec.compress_ratio
+            return spec.tokens_per_state
         """,
         [
             (
@@ -362,6 +384,7 @@ def test_a_bump_to_0_29_0(case: str, plug_in: Path) -> None:
     assert sorted(items(plug_in, text, "0.28.0", "0.29.0")) == sorted(expected)
 
 
+INTERFACE = "import vllm.v1.kv_cache_interface as interface\n"
 BUMPS: Mapping[str, tuple[str, str, str, list[str]]] = {
     "a class that is gone": (
         "0.27.1",
@@ -383,7 +406,14 @@ BUMPS: Mapping[str, tuple[str, str, str, list[str]]] = {
         "0.28.0",
         "try:\n    " + SPECS + "TQFullAttentionSpec\n"
         "except ImportError:\n    TQFullAttentionSpec = None\n",
-        [f"2:44 look imports TQFullAttentionSpec, gone in 0.28.0{GUARDED}"],
+        [],
+    ),
+    "a class that may be gone with one that may not be": (
+        "0.27.1",
+        "0.28.0",
+        "try:\n    import elsewhere\n    " + SPECS + "KVCacheSpec as Base\n"
+        "except ImportError:\n    " + SPECS + "TQFullAttentionSpec as Base\n",
+        [f"5:44 look imports TQFullAttentionSpec, gone in 0.28.0{GUARDED}"],
     ),
     "a constructor that cannot take what the factory passes": (
         "0.22.1",
@@ -495,6 +525,51 @@ BUMPS: Mapping[str, tuple[str, str, str, list[str]]] = {
                 "KVCacheSpec.max_num_blocks_per_req, new in 0.26.0, which other "
                 "classes override: see that it holds"
             )
+        ],
+    ),
+    "patches of members": (
+        "0.27.1",
+        "0.33.0",
+        SPECS + "KVCacheSpec, MLAAttentionSpec, UniformTypeKVCacheSpecs as Many\n"
+        "setattr(KVCacheSpec, 'storage_block_size', property(len))\n"
+        "setattr(Many, 'get_page_sizes', len)\n"
+        "Many.max_num_blocks_per_req = len\n"
+        "if Many.page_size_bytes:\n"
+        "    setattr(MLAAttentionSpec, 'compress_ratio', 4)\n"
+        "KVCacheSpec.page_size_bytes = property(len)\n"
+        "KVCacheSpec.mine = 1\n",
+        [
+            (
+                "2:1 due patches KVCacheSpec.storage_block_size, gone in 0.33.0, "
+                "likely renamed to num_states"
+            ),
+            "3:1 due patches UniformTypeKVCacheSpecs.get_page_sizes, gone in 0.33.0",
+            (
+                "4:1 look patches UniformTypeKVCacheSpecs.max_num_blocks_per_req, "
+                "which UniformTypeKVCacheSpecs defines in 0.33.0"
+            ),
+            (
+                "6:5 look patches MLAAttentionSpec.compress_ratio, gone in 0.33.0, "
+                "likely renamed to tokens_per_state; see that its condition is right"
+            ),
+        ],
+    ),
+    "patches in the place of classes": (
+        "0.27.1",
+        "0.28.0",
+        INTERFACE + "from vllm.v1.core import kv_cache_utils as utils\n"
+        "from vllm.v1.core import single_type_kv_cache_manager as m\n"
+        "def install():\n"
+        "    utils.TQFullAttentionSpec = None\n"
+        "    interface.UniformTypeKVCacheSpecs = None\n"
+        "    interface.MambaSpec = None\n"
+        "    m.MambaManager.cache_blocks = None\n",
+        [
+            "5:5 due replaces TQFullAttentionSpec, gone in 0.28.0",
+            (
+                "6:5 look replaces UniformTypeKVCacheSpecs, which gains "
+                "max_num_blocks_per_req in 0.28.0"
+            ),
         ],
     ),
     "the same release": (

@@ -27,7 +27,7 @@ from kvlint.errors import KvlintError
 TOOL = runpy.run_path(str(ROOT / "tools" / "bundle_contracts.py"))
 BUNDLE: Path = TOOL["BUNDLE"]
 read_bundle: Callable[[Path], dict[str, bytes]] = TOOL["read_bundle"]
-write_bundle: Callable[[Path, Mapping[str, bytes]], None] = TOOL["write_bundle"]
+write_bundle: Callable[[Path, Mapping[str, bytes], bytes], None] = TOOL["write_bundle"]
 
 RELEASES = bundle.releases()
 LARGEST = 400_000
@@ -190,7 +190,7 @@ def test_nothing_is_read_before_it_is_asked_for() -> None:
 def test_kvlint_may_be_imported_from_an_archive(tmp_path: Path) -> None:
     archive = tmp_path / "kvlint.zip"
     names = ["__init__.py", "errors.py", "contracts/__init__.py", "contracts/facts.py"]
-    names += ["contracts/bundle.py", f"contracts/{bundle.NAME}"]
+    names += ["contracts/making.py", "contracts/bundle.py", f"contracts/{bundle.NAME}"]
     with zipfile.ZipFile(archive, "w") as opened:
         for name in names:
             opened.write(ROOT / "kvlint" / name, f"kvlint/{name}")
@@ -211,8 +211,8 @@ def test_kvlint_may_be_imported_from_an_archive(tmp_path: Path) -> None:
 
 def test_the_same_contracts_make_the_same_archive(tmp_path: Path) -> None:
     texts = {"0.9.0": b"nine", "0.10.0": b"ten"}
-    write_bundle(tmp_path / "one.zip", texts)
-    write_bundle(tmp_path / "two.zip", dict(reversed(texts.items())))
+    write_bundle(tmp_path / "one.zip", texts, b"both")
+    write_bundle(tmp_path / "two.zip", dict(reversed(texts.items())), b"both")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     assert list(read_bundle(tmp_path / "one.zip").items()) == list(texts.items())
     assert read_bundle(tmp_path / "none.zip") == {}

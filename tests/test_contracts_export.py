@@ -14,7 +14,7 @@ from typing import Any
 import libcst as cst
 import pytest
 from command import ROOT
-from contract_tree import SPECS, written
+from contract_tree import RUNNER, SPECS, written
 
 from kvlint.contracts.describing import one_line
 from kvlint.contracts.export import export
@@ -304,6 +304,45 @@ def test_producers_give_a_value_that_is_not_the_default(facts: ContractFacts) ->
 
 def test_classes_that_are_only_made_for_groups(facts: ContractFacts) -> None:
     assert facts.made_for_groups == ("MambaSpec",)
+
+
+def test_constructor_calls_and_what_they_pass(tmp_path: Path) -> None:
+    imports = "from vllm.v1.kv_cache_interface import *\n"
+    runner = {"vllm/v1/worker/runner.py": imports + RUNNER}
+    facts = export(written(tmp_path, runner))
+    found = [(each.spec, each.spot.line, dict(each.values)) for each in facts.built]
+    assert found == [
+        ("FullAttentionSpec", 9, {"block_size": "16", "sliding_window": "128"}),
+        ("FullAttentionSpec", 12, {"block_size": "16", "sliding_window": "None"}),
+        ("MambaSpec", 15, {"state_bytes": "1", "block_size": "16"}),
+    ]
+    assert all(each.is_complete and not each.copies for each in facts.built)
+
+
+def test_copies_into_other_classes(tmp_path: Path) -> None:
+    helper = """
+from dataclasses import fields
+
+
+def retyped(spec: AttentionSpec, target, drop=()):
+    return target(
+        **{f.name: getattr(spec, f.name) for f in fields(spec) if f.name not in drop}
+    )
+
+
+def promoted(spec: AttentionSpec):
+    return retyped(spec, FullAttentionSpec, drop=("size",))
+"""
+    folder = written(tmp_path)
+    module = next(folder.rglob("kv_cache_interface.py"))
+    module.write_text(module.read_text() + helper)
+    (found,) = export(folder).retyped
+    assert (found.targets, found.below) == (
+        {"AttentionSpec": "FullAttentionSpec"},
+        False,
+    )
+    assert (found.function, found.what) == ("promoted", "retyped")
+    assert found.dropped == ("size",)
 
 
 def test_no_source_text_is_in_it(facts: ContractFacts) -> None:

@@ -16,6 +16,7 @@ from kvlint.contracts.facts import (
     FactoryCall,
     FieldFacts,
     MemberFacts,
+    ModuleFacts,
     ParameterFacts,
     Producer,
     Read,
@@ -23,6 +24,7 @@ from kvlint.contracts.facts import (
     Spot,
     from_json,
 )
+from kvlint.contracts.making import Built, Retyped
 from kvlint.errors import KvlintError
 
 SPOT = Spot("vllm/a.py", 1, 7, 1, 11)
@@ -50,6 +52,7 @@ FULL = ContractFacts(
     "0.1.0",
     "vllm.a",
     {"Self": "?typing.Self"},
+    {"vllm.b": {"Spec": "vllm.a.Spec"}},
     (
         ClassFacts(
             "Spec",
@@ -68,8 +71,11 @@ FULL = ContractFacts(
     (Read("width", True, SPOT),),
     (Producer("size", SPOT, "Spec"),),
     ("Spec",),
+    (ModuleFacts("vllm.a", ("Spec", "cache")),),
+    (Built("Spec", {"size": "1"}, True, False, SPOT),),
+    (Retyped({"Spec": "Other"}, True, ("size",), "f", "copied", SPOT),),
 )
-EMPTY = ContractFacts(1, "1", "m", {}, (), (), (), (), (), (), ())
+EMPTY = ContractFacts(1, "1", "m", {}, {}, (), (), (), (), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize("facts", [FULL, EMPTY], ids=["full", "empty"])

@@ -64,10 +64,22 @@ FILES = {
         '[project.optional-dependencies]\nvllm = ["vllm[audio]==0.27.1"]\n',
         "==0.27.1",
     ),
-    "a dependency group": ('[dependency-groups]\ndev = ["VLLM==0.27.1"]\n', "==0.27.1"),
+    "a group in pyproject.toml": (
+        '[dependency-groups]\ndev = ["VLLM==0.27.1"]\n',
+        "==0.27.1",
+    ),
     "requirements.txt": ("-r more.txt\nvllm==0.28.0  # pinned\n", "==0.28.0"),
     "requirements/dev.txt": ("torch\nvllm-cpu>=0.27\n", ">=0.27"),
     "setup.py": ("setup(install_requires=['torch', \"vllm==0.27.0\"])\n", "==0.27.0"),
+    "setup.cfg": (
+        "[options]\ninstall_requires =\n    torch\n    vllm==0.27.0\n",
+        "==0.27.0",
+    ),
+    "an extra in setup.cfg": (
+        "[options.extras_require]\ngpu =\n  vllm>=0.27; os_name=='x'\n",
+        ">=0.27",
+    ),
+    "PKG-INFO": ("Name: plug\nRequires-Dist: vllm>=0.27,<0.28\n", "<0.28,>=0.27"),
     "plug-1.dist-info/METADATA": ("Requires-Dist: vllm (==0.20.2)\n", "==0.20.2"),
 }
 
@@ -75,7 +87,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_what_a_project_requires(name: str, tmp_path: Path) -> None:
     text, specifier = FILES[name]
-    path = tmp_path / ("pyproject.toml" if " " in name else name)
+    path = tmp_path / name.rpartition(" ")[2]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     assert required(tmp_path) == (specifier, path.relative_to(tmp_path).as_posix())
@@ -90,6 +102,8 @@ def test_what_a_project_requires(name: str, tmp_path: Path) -> None:
         ("pyproject.toml", '[project]\ndependencies = "vllm==1"\n'),
         ("requirements.txt", "# vllm==0.27.1\nvllm @ https://x\n"),
         ("setup.py", "setup(install_requires=read())\n"),
+        ("setup.cfg", "no section\n"),
+        ("PKG-INFO", "Name: plug\n\nRequires-Dist: vllm==0.27.1\n"),
     ],
 )
 def test_a_project_that_requires_no_version(
@@ -97,6 +111,12 @@ def test_a_project_that_requires_no_version(
 ) -> None:
     (tmp_path / name).write_text(text)
     assert required(tmp_path) == ("", "")
+
+
+def test_what_was_built_counts_before_what_is_installed_by_hand(tmp_path: Path) -> None:
+    (tmp_path / "requirements-dev.txt").write_text("vllm==0.20.2\n")
+    (tmp_path / "PKG-INFO").write_text("Requires-Dist: vllm==0.27.1\n")
+    assert required(tmp_path) == ("==0.27.1", "PKG-INFO")
 
 
 @pytest.mark.parametrize(
@@ -112,3 +132,7 @@ def test_a_project_that_requires_no_version(
 )
 def test_releases_in_words(releases: list[str], text: str) -> None:
     assert described(releases, KNOWN) == text
+
+
+def test_releases_in_words_if_later_ones_were_not_looked_at() -> None:
+    assert described(["0.27.1", "0.28.0"], KNOWN, goes_on=False) == "0.27.1 to 0.28.0"

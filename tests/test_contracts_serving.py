@@ -95,6 +95,110 @@ OTHER_REGISTRATIONS = {
         """,
         [],
     ),
+    "entry set": ("spec_manager_map[FullAttentionSpec] = FullAttentionManager", FULL),
+    "entry set in a module": (
+        "managers.spec_manager_map[FullAttentionSpec] = FullAttentionManager",
+        FULL,
+    ),
+    "entry set by default": (
+        "spec_manager_map.setdefault(FullAttentionSpec, FullAttentionManager)",
+        FULL,
+    ),
+    "entries joined": (
+        "spec_manager_map |= {FullAttentionSpec: FullAttentionManager}",
+        FULL,
+    ),
+    "entries of a named dictionary": (
+        """\
+        OWN = {FullAttentionSpec: FullAttentionManager}
+        spec_manager_map.update(OWN)
+        """,
+        FULL,
+    ),
+    "pairs": (
+        "spec_manager_map.update([(FullAttentionSpec, FullAttentionManager)])",
+        FULL,
+    ),
+    "loop": (
+        """\
+        for spec, manager in ((FullAttentionSpec, FullAttentionManager),):
+            KVCacheSpecRegistry.register(spec, manager)
+        """,
+        FULL,
+    ),
+    "loop over a named list": (
+        """\
+        PAIRS = [[FullAttentionSpec, FullAttentionManager, MambaSpec]]
+
+        def f():
+            for spec, manager, base in PAIRS:
+                KVCacheSpecRegistry.register(spec, manager, base)
+        """,
+        [("FullAttentionSpec", "FullAttentionManager", "MambaSpec")],
+    ),
+    "loop over items": (
+        """\
+        def f():
+            own = {FullAttentionSpec: (FullAttentionManager, None)}
+            for spec, (manager, base) in own.items():
+                KVCacheSpecRegistry.register(spec, manager, base)
+        """,
+        FULL,
+    ),
+    "loop over classes": (
+        """\
+        for spec in (FullAttentionSpec, MambaSpec):
+            KVCacheSpecRegistry.register(spec, FullAttentionManager)
+        """,
+        [*FULL, ("MambaSpec", "FullAttentionManager", None)],
+    ),
+    "loop over pairs": (
+        """\
+        for pair in [(FullAttentionSpec, FullAttentionManager)]:
+            KVCacheSpecRegistry.register(*pair)
+        """,
+        FULL,
+    ),
+    "loop over something": (
+        """\
+        for spec, manager in PAIRS:
+            KVCacheSpecRegistry.register(spec, manager)
+        """,
+        [],
+    ),
+    "registry by another name": (
+        """\
+        from vllm.v1.kv_cache_spec_registry import KVCacheSpecRegistry as Registry
+        Registry.register(FullAttentionSpec, FullAttentionManager)
+        """,
+        FULL,
+    ),
+    "decorator, called": (
+        "register_kv_cache_spec(FullAttentionManager)(FullAttentionSpec)",
+        FULL,
+    ),
+    "in a method": (
+        """\
+        class Platform:
+            @classmethod
+            def f(cls):
+                from vllm.v1.kv_cache_interface import MambaSpec as State
+                KVCacheSpecRegistry.register(State, MambaManager)
+        """,
+        [("MambaSpec", "MambaManager", None)],
+    ),
+    "role": ("KVCacheSpecRegistry.register_role_manager('r', MambaManager)", []),
+    "other values of the name": (
+        "spec_manager_map = {MambaSpec: FullAttentionManager for x in y}",
+        [],
+    ),
+    "other dictionary beside": (
+        """\
+        spec_manager_map = {FullAttentionSpec: FullAttentionManager}
+        backends = {MambaSpec: Unrelated}
+        """,
+        FULL,
+    ),
     "other dictionary": ("spec_manager_map = {Unrelated: FullAttentionManager}", []),
     "value is no class": ("spec_manager_map = {FullAttentionSpec: f()}", []),
 }

@@ -15,7 +15,7 @@ from kvlint import catalogue, config, discovery
 from kvlint.checking import Run
 from kvlint.contracts.export import export
 from kvlint.contracts.facts import from_json
-from kvlint.contracts.skeleton import skeleton
+from kvlint.contracts.skeleton import skeletons
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import SpecFile
 from kvlint.model.reading import read_file
@@ -190,7 +190,7 @@ def described(file: SpecFile) -> dict[str, object]:
 
 def test_classes_stand_where_they_stood(vllm: Path) -> None:
     facts = from_json(export(vllm, "1.0").to_json(), "test")
-    bundled = read_file(skeleton(facts))
+    bundled = read_file(skeletons(facts)[facts.module])
     original = read_file(
         decode_source(vllm / ROOT_MODULE, (vllm / ROOT_MODULE).read_bytes())
     )

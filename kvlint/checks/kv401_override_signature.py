@@ -89,7 +89,8 @@ def _finding(
     remedy = f"take the parameters of `{base.owner.name}`"
     if len(found) == 1:
         remedy = _REMEDIES[found[0].departure]
-    fix, unfixable = fix_or_reason(lambda: adapt_signature(project, own, base, found))
+    resolver = project.contract.hierarchy.resolver
+    fix, unfixable = fix_or_reason(lambda: adapt_signature(resolver, own, base, found))
     return Finding(
         "KV401",
         Severity.ERROR if fails_always else Severity.WARNING,

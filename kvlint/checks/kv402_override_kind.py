@@ -23,6 +23,11 @@ from kvlint.model.annotations import (
 )
 from kvlint.model.bodies import body_facts, literal_text
 from kvlint.model.classes import Field, Member, MemberKind, SpecClass, SpecFile
+from kvlint.model.constructors import (
+    generated_constructor,
+    is_dataclass,
+    is_set_when_made,
+)
 from kvlint.model.resolution import TypeMeaning
 from kvlint.model.scopes import Scope
 from kvlint.model.signatures import has_plain_decorators
@@ -60,6 +65,12 @@ _WORDS = {
     MemberKind.PROPERTY: "a property",
     MemberKind.ATTRIBUTE: "an attribute",
 }
+_PROPERTIES = {"abstractproperty", "property"}
+"""Those that keep a constructor from setting what they stand for."""
+_UNMAKEABLE = (
+    "the constructor sets the field and fails, for the property has no setter; set the "
+    "field"
+)
 _MAKE_PROPERTY = "make it a property"
 _UNIONS = {"Optional", "Union"}
 _MAY_BE_CALLED = {"Annotated", "Any", "Callable", "InitVar", "Type", "object", "type"}
@@ -73,11 +84,12 @@ def override_kind(project: Project) -> Iterator[Finding]:
             _way(project.contract.hierarchy, override.own),
             _way(project.contract.hierarchy, override.base),
         )
-        if None in ways or ways.own is ways.base:
+        fails = _cannot_be_set(project, override)
+        if not fails and (None in ways or ways.own is ways.base):
             continue
         if not is_unconditional(override.own) or not is_unconditional(override.base):
             continue
-        harm = _harm(project, override, ways)
+        harm = _UNMAKEABLE if fails else _harm(project, override, ways)
         if harm:
             yield _finding(override, ways, harm)
 
@@ -86,7 +98,7 @@ def _way(hierarchy: Hierarchy, definition: Definition) -> _Way | None:
     """How a definition is asked, None if that is not certain."""
     if isinstance(definition, Field):
         owner = definition.owner
-        is_set = definition.has_default or _is_dataclass(owner)
+        is_set = definition.has_default or is_dataclass(owner)
         is_data = _is_data(
             hierarchy, definition.annotation, owner.body_scope, owner.file
         )
@@ -100,8 +112,20 @@ def _way(hierarchy: Hierarchy, definition: Definition) -> _Way | None:
     return _WAYS[definition.kind]
 
 
-def _is_dataclass(spec: SpecClass) -> bool:
-    return any(last_name(each) == "dataclass" for each in spec.decorators)
+def _cannot_be_set(project: Project, override: Override) -> bool:
+    """Whether a property stands in the way of a constructor that sets a field."""
+    own, base = override.own, override.base
+    if not isinstance(own, Member) or not isinstance(base, Field):
+        return False
+    lasts = {last_name(each) for each in own.decorators}
+    if not lasts & _PROPERTIES or own.name in own.owner.settable:
+        return False
+    if not has_plain_decorators(own):
+        return False
+    order = project.contract.hierarchy.mro(own.owner)
+    maker = generated_constructor(order)
+    knows_field = maker is not None and order.index(maker) <= order.index(base.owner)
+    return knows_field and is_set_when_made(base)
 
 
 def _is_data(
@@ -141,7 +165,7 @@ def _harm(project: Project, override: Override, ways: _Ways) -> str:
     """What goes wrong; nothing if all goes well."""
     base = override.base
     if ways.base is _Way.READ:
-        if isinstance(base, Field) and _is_dataclass(base.owner):
+        if isinstance(base, Field) and is_dataclass(base.owner):
             return "the value that each spec carries hides it; set the field"
         return f"code that reads it gets the method, not the answer; {_MAKE_PROPERTY}"
     remedy = f"make it {_word(base)}"
@@ -194,7 +218,9 @@ def _fix(override: Override, ways: _Ways) -> Fix:
     own, base = override.own, override.base
     if not isinstance(own, Member) or own.function is None:
         raise UnwritableError("how to work it out is not known")
-    if isinstance(base, Field) and _is_dataclass(base.owner):
+    if own.kind is MemberKind.PROPERTY and isinstance(base, Field):
+        raise UnwritableError("what the field is to hold is for you to decide")
+    if isinstance(base, Field) and is_dataclass(base.owner):
         raise UnwritableError("a property would keep constructors from setting it")
     if ways == (_Way.CALLED, _Way.READ):
         return make_property(own)

@@ -16,12 +16,16 @@ from kvlint.errors import KvlintError
 
 NAME = "bundle.zip"
 SUFFIX = ".json"
+HISTORY = "history.json"
+"""What is known of all releases together, beside the facts of each."""
 
 
 @cache
 def releases() -> tuple[str, ...]:
     """Return the bundled releases, from the oldest to the newest."""
-    names = [name.removesuffix(SUFFIX) for name in _archive().namelist()]
+    names = [
+        name.removesuffix(SUFFIX) for name in _archive().namelist() if name != HISTORY
+    ]
     return tuple(sorted(names, key=Version))
 
 
@@ -47,6 +51,11 @@ def load(release: str) -> ContractFacts:
             f"{known[0]} to {known[-1]}"
         )
     return from_json(_archive().read(release + SUFFIX), f"contract of vLLM {release}")
+
+
+def history() -> bytes:
+    """Return the history of the releases' names, as text."""
+    return _archive().read(HISTORY)
 
 
 @cache

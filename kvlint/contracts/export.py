@@ -4,39 +4,45 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 from kvlint.constructions import find_constructions
 from kvlint.contract import Contract
 from kvlint.contracts.describing import Describer
-from kvlint.contracts.factories import find_factories
 from kvlint.contracts.facts import (
     FORMAT,
     ClassFacts,
     ContractFacts,
+    FactoryCall,
+    ModuleFacts,
     Producer,
     Read,
+    Registration,
     Spot,
 )
-from kvlint.contracts.serving import find_managers, find_registrations
+from kvlint.contracts.importing import imports_of, module_imports
+from kvlint.contracts.made import describe_builds, describe_retypes
+from kvlint.contracts.making import Built, Retyped
 from kvlint.contracts.trees import VllmTree, find_tree
 from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
+from kvlint.factories import Factory, find_factories
 from kvlint.group_reads import composite_names, find_group_reads
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
+from kvlint.managers import find_managers
 from kvlint.merging import Merges
-from kvlint.model.classes import Member, SpecClass, default_text
+from kvlint.model.classes import Member, SpecClass, bound_names, default_text
 from kvlint.model.delegations import DelegationReader
 from kvlint.model.resolution import Resolver
-from kvlint.model.scopes import Binding, ImportedModule, ImportedName, Scope
 from kvlint.model.syntax import deep_trees
 from kvlint.model.workspace import Workspace
 from kvlint.probes import find_probed
-from kvlint.producers import find_productions
+from kvlint.producers import find_producers
+from kvlint.registering import find_registrations
+from kvlint.registrations import Registration as Joining
 
 
 @deep_trees()
@@ -87,33 +93,83 @@ class _Export:
     def facts(self) -> ContractFacts:
         module = self._describer.module(self._root.file.path)
         classes = _sorted([*map(self._spec, self._specs), *self._beside()])
-        joined = find_registrations(self._hierarchy, self._readers, self._describer)
-        seeds = [each.manager for each in joined if each.manager is not None]
-        managers = find_managers(self._hierarchy, self._files, seeds)
+        registrations = find_registrations(
+            self._hierarchy, self._readers, self._workspace.file
+        ).known
+        found = (each.manager.found for each in registrations)
+        managers = find_managers(
+            self._hierarchy,
+            self._files,
+            [each for each in found if each is not None],
+            self._workspace.file,
+        )
+        factories = find_factories(self._workspace, self._files, managers)
         return ContractFacts(
             format=FORMAT,
             release=self._tree.release,
             module=module,
-            imports=_imports(self._root.file.scope, module, classes),
+            imports=imports_of(self._root.file.scope, module, classes),
+            module_imports=module_imports(
+                self._hierarchy, self._describer, self._readers, managers
+            ),
             classes=classes,
             managers=_sorted(
                 self._describer.class_facts(each, "manager") for each in managers
             ),
             registrations=tuple(
-                sorted((each.registration for each in joined), key=_by_spot)
+                sorted(self._registrations(registrations), key=_by_spot)
             ),
-            factories=tuple(
-                sorted(
-                    find_factories(
-                        self._workspace, self._files, managers, self._describer
-                    ),
-                    key=_by_spot,
-                )
-            ),
+            factories=tuple(sorted(map(self._factory, factories), key=_by_spot)),
             reads=self._reads(),
             producers=self._producers(),
             made_for_groups=self._made_for_groups(),
+            modules=self._modules([self._root, *managers]),
+            built=self._built(),
+            retyped=self._retyped(),
             probed=self._probed(),
+        )
+
+    def _modules(self, classes: Iterable[SpecClass]) -> tuple[ModuleFacts, ...]:
+        """The modules of some classes, with the names that they have when run."""
+        files = sorted({each.file.path: each.file for each in classes}.items())
+        return tuple(
+            ModuleFacts(self._describer.module(path), tuple(sorted(bound_names(file))))
+            for path, file in files
+        )
+
+    def _built(self) -> tuple[Built, ...]:
+        found = describe_builds(self._hierarchy, self._readers, self._describer)
+        return tuple(sorted(found, key=_by_spot))
+
+    def _retyped(self) -> tuple[Retyped, ...]:
+        found = describe_retypes(self._hierarchy, self._readers, self._describer)
+        return tuple(sorted(found, key=_by_spot))
+
+    def _registrations(self, found: Iterable[Joining]) -> Iterator[Registration]:
+        """Facts about the registrations of spec classes."""
+        names = {each.name for each in self._hierarchy.specs}
+        for each in found:
+            if each.spec is None or each.spec.class_name not in names:
+                continue
+            yield Registration(
+                each.spec.class_name,
+                each.manager.class_name,
+                None if each.base is None else each.base.class_name,
+                self._describer.spot(each.place),
+                str(each.way),
+            )
+
+    def _factory(self, factory: Factory) -> FactoryCall:
+        return FactoryCall(
+            factory.function,
+            factory.always,
+            factory.passes_more,
+            self._describer.spot(factory.place),
+            factory.positionals,
+            factory.sometimes,
+            factory.is_open,
+            factory.takes,
+            factory.constructed,
         )
 
     def _spec(self, spec: SpecClass) -> ClassFacts:
@@ -170,7 +226,7 @@ class _Export:
     def _producers(self) -> tuple[Producer, ...]:
         """Where fields with a default are given a value."""
         specs = frozenset(each.name for each in self._layers)
-        known: dict[tuple[str, str], list[tuple[Spot, str]]] = {}
+        known: dict[tuple[str, str], list[Spot]] = {}
         found = []
         for spec in self._layers:
             for field in spec.fields.values():
@@ -178,21 +234,13 @@ class _Export:
                     continue
                 key = field.name, default_text(field)
                 if key not in known:
-                    made = find_productions(
+                    places = find_producers(
                         self._workspace, self._readers, key[0], specs, key[1]
                     )
-                    known[key] = [
-                        (self._describer.spot(each.place), each.maker) for each in made
-                    ]
-                found += [
-                    Producer(field.name, spot, spec.name, maker)
-                    for spot, maker in known[key]
-                ]
+                    known[key] = [self._describer.spot(place) for place in places]
+                found += [Producer(field.name, spot, spec.name) for spot in known[key]]
         return tuple(
-            sorted(
-                found,
-                key=lambda each: (each.field, each.owner, *_by_spot(each), each.maker),
-            )
+            sorted(found, key=lambda each: (each.field, each.owner, *_by_spot(each)))
         )
 
     def _probed(self) -> tuple[str, ...]:
@@ -229,62 +277,3 @@ def _by_spot(facts: _Placed) -> tuple[str, int, int]:
 
 def _sorted(classes: Iterable[ClassFacts]) -> tuple[ClassFacts, ...]:
     return tuple(sorted(classes, key=_by_spot))
-
-
-def _imports(
-    scope: Scope, module: str, classes: Sequence[ClassFacts]
-) -> dict[str, str]:
-    """What the texts in facts about a module's classes take from elsewhere."""
-    own = {each.name for each in classes if each.module == module}
-    used = {
-        name
-        for each in classes
-        if each.module == module
-        for text in _texts(each)
-        for name in _names(text)
-    }
-    found = {}
-    for name in sorted(used - own):
-        if name in scope.names:
-            lazy = "?" if name in scope.for_type_checkers else ""
-            found[name] = lazy + _source(scope.names[name][0], name, module)
-    return found
-
-
-def _texts(facts: ClassFacts) -> Iterator[str | None]:
-    """Every expression in the facts about a class."""
-    yield from facts.bases
-    for decorator in facts.decorators:
-        yield decorator.name
-    for field in facts.fields:
-        yield from (field.type, field.default, *field.options.values())
-        yield "field" if field.options else None
-    for member in facts.members:
-        yield from (member.returns, *member.decorators)
-        for parameter in member.parameters:
-            yield from (parameter.annotation, parameter.default)
-
-
-def _names(text: str | None) -> Iterator[str]:
-    """The names that an expression uses, also in strings: those may be annotations."""
-    try:
-        tree = ast.parse(text or "", mode="eval")
-    except (SyntaxError, ValueError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from _names(node.value)
-
-
-def _source(binding: Binding, name: str, module: str) -> str:
-    """The dotted name behind a name of a module."""
-    match binding:
-        case ImportedName(origin, original, level):
-            above = module.split(".")[:-level] if level else []
-            return ".".join([*above, *filter(None, [origin]), original])
-        case ImportedModule(imported):
-            return imported
-        case _:
-            return f"{module}.{name}"

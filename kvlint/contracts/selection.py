@@ -115,12 +115,15 @@ def _ordered(releases: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     return tuple(each for each in known if each in releases)
 
 
-def described(releases: Sequence[str], among: Sequence[str]) -> str:
+def described(
+    releases: Sequence[str], among: Sequence[str], *, goes_on: bool = True
+) -> str:
     """Return releases in words: ``0.29.0 and later``, ``0.26.0 to 0.27.1``, ``0.20.2``.
 
     Args:
         releases: Those in which something holds, not empty.
         among: Those that were looked at, from the oldest to the newest.
+        goes_on: Whether the newest of these stands for those after it too.
     """
     runs: list[list[str]] = []
     for index, release in enumerate(among):
@@ -130,10 +133,10 @@ def described(releases: Sequence[str], among: Sequence[str]) -> str:
             runs[-1].append(release)
         else:
             runs.append([release])
-    return ", ".join(_run(run, among) for run in runs)
+    return ", ".join(_run(run, among[-1] if goes_on else "") for run in runs)
 
 
-def _run(run: list[str], among: Sequence[str]) -> str:
-    if run[-1] == among[-1] and len(run) > 1:
+def _run(run: list[str], last: str) -> str:
+    if run[-1] == last and len(run) > 1:
         return f"{run[0]} and later"
     return run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}"

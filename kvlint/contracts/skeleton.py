@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""From the facts of a release back to a stub of vLLM's module of specs.
+"""From the facts of a release back to stubs of vLLM's modules.
 
 Everything that a check asks of a class is asked of its text. So a release without
 sources becomes a text again: classes, fields and members at their lines and columns,
@@ -28,18 +28,34 @@ from kvlint.sources import Source, decode_source
 _ANYTHING = "*"
 
 
-def skeleton(facts: ContractFacts) -> Source:
-    """Return the stub of a release's module of specs.
+def skeletons(facts: ContractFacts) -> dict[str, Source]:
+    """Return the stubs of a release's modules by their dotted names.
 
-    Its path is not one on disk; it names the release.
+    Those are the modules of specs and managers, and others that import them. Their
+    paths are not on disk; they name the release.
     """
+    imports = {**facts.module_imports, facts.module: facts.imports}
+    classes: dict[str, list[ClassFacts]] = {name: [] for name in imports}
+    for each in (*facts.classes, *facts.managers):
+        classes.setdefault(each.module, []).append(each)
+    return {
+        name: _skeleton(facts, name, imports.get(name, {}), classes[name])
+        for name in classes
+    }
+
+
+def _skeleton(
+    facts: ContractFacts,
+    module: str,
+    imports: Mapping[str, str],
+    classes: Iterable[ClassFacts],
+) -> Source:
     lines = _Lines()
-    lines.put(1, 0, _imports(facts.imports))
-    lines.put(2, 0, _lazy_imports(facts.imports))
-    classes = [each for each in facts.classes if each.module == facts.module]
+    lines.put(1, 0, _imports(imports))
+    lines.put(2, 0, _lazy_imports(imports))
     for each in sorted(classes, key=lambda each: each.spot.line):
         _put_class(lines, each)
-    path = folder(facts) / (facts.module.replace(".", "/") + ".py")
+    path = folder(facts) / (module.replace(".", "/") + ".py")
     return decode_source(path, lines.text.encode())
 
 

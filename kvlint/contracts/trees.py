@@ -57,6 +57,18 @@ def find_tree(named: Path, release: str | None = None) -> VllmTree:
     )
 
 
+def release_of(folder: Path) -> str | None:
+    """Return the release of the vLLM in a folder, None if nothing says it.
+
+    A project that has taken vLLM's package into its own folder says its own version.
+    """
+    name = _project(folder).get("name", _PACKAGE)
+    try:
+        return _release(folder, None) if name == _PACKAGE else None
+    except KvlintError:
+        return None
+
+
 def _release(folder: Path, asked: str | None) -> str:
     for text in _said(folder) if asked is None else [asked]:
         try:
@@ -74,12 +86,17 @@ def _said(folder: Path) -> Iterator[str]:
     """What a tree and its name say, the surest first."""
     yield from _GENERATED.findall(_text(folder / _PACKAGE / "_version.py"))
     yield from _METADATA.findall(_text(folder / "PKG-INFO"))
-    try:
-        project = tomllib.loads(_text(folder / "pyproject.toml")).get("project", {})
-    except tomllib.TOMLDecodeError:
-        project = {}
-    yield str(project.get("version", ""))
+    yield str(_project(folder).get("version", ""))
     yield folder.name.rpartition("-")[2]
+
+
+def _project(folder: Path) -> dict[str, object]:
+    """What ``pyproject.toml`` says of the project in a folder."""
+    try:
+        found = tomllib.loads(_text(folder / "pyproject.toml")).get("project")
+    except tomllib.TOMLDecodeError:
+        found = None
+    return found if isinstance(found, dict) else {}
 
 
 def _text(path: Path) -> str:

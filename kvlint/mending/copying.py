@@ -11,7 +11,7 @@ from kvlint.findings import Fix, Safety
 from kvlint.mending import delegation as texts
 from kvlint.mending.bodies import ClassBody
 from kvlint.mending.imports import import_edits
-from kvlint.mending.names import Import, missing_imports
+from kvlint.mending.names import missing_imports, name_from_dataclasses
 from kvlint.mending.requests import (
     holders_of,
     order_of,
@@ -21,8 +21,7 @@ from kvlint.mending.requests import (
     style_of,
 )
 from kvlint.model.bodies import body_statements, returned
-from kvlint.model.classes import Field, Member, SpecFile
-from kvlint.model.scopes import ImportedModule, ImportedName
+from kvlint.model.classes import Field, Member
 from kvlint.model.syntax import dotted
 from kvlint.project import Project
 
@@ -40,7 +39,7 @@ def copy_member(project: Project, question: Question) -> Fix:
     require_same_kind(question, inherited)
     _require_fields(project, question)
     require_answering(project, question)
-    replace, needed = _replace_name(spec.file)
+    replace, needed = name_from_dataclasses("replace", spec.file)
     text = texts.copier_text(
         texts.Delegation(
             signature_of(inherited, spec.file),
@@ -91,16 +90,3 @@ def _changes(copier: Member) -> list[tuple[str, str]]:
             )
         changes.append((argument.keyword.value, name))
     return changes
-
-
-def _replace_name(file: SpecFile) -> tuple[str, list[Import]]:
-    """What ``dataclasses.replace`` is called in a file, and the import it needs."""
-    for name, bindings in file.scope.names.items():
-        for binding in bindings:
-            if binding == ImportedName("dataclasses", "replace", 0):
-                return name, []
-            if binding == ImportedModule("dataclasses"):
-                return f"{name}.replace", []
-    if "replace" in file.scope.names:
-        raise texts.UnwritableError("`replace` means something else in this file")
-    return "replace", [Import("dataclasses", "replace", "replace", True)]

@@ -69,6 +69,30 @@ def missing_imports(
     return found
 
 
+def name_from_dataclasses(name: str, file: SpecFile) -> tuple[str, list[Import]]:
+    """Return what a name of ``dataclasses`` is called in a file, and its import.
+
+    Args:
+        name: Such as ``replace``.
+        file: The file.
+
+    Returns:
+        The name, and the imports that the file lacks for it.
+
+    Raises:
+        UnwritableError: The file means something else by the name.
+    """
+    for bound, bindings in file.scope.names.items():
+        for binding in bindings:
+            if binding == ImportedName("dataclasses", name, 0):
+                return bound, []
+            if binding == ImportedModule("dataclasses"):
+                return f"{bound}.{name}", []
+    if name in file.scope.names:
+        raise UnwritableError(f"`{name}` means something else in this file")
+    return name, [Import("dataclasses", name, name, True)]
+
+
 def needs_quotes(
     annotation: cst.BaseExpression | None, member: Member, target: SpecFile
 ) -> bool:

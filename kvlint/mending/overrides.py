@@ -22,8 +22,8 @@ from kvlint.mending.requests import signature_of, style_of
 from kvlint.mending.signatures import Parameter, Signature
 from kvlint.model.classes import Member, MemberKind
 from kvlint.model.nodes import children, walk
+from kvlint.model.resolution import Resolver
 from kvlint.model.signatures import Departure, Difference
-from kvlint.project import Project
 
 _MENDED = {Departure.MISSING, Departure.RENAMED}
 _SEES_LOCALS = frozenset({"eval", "exec", "locals", "vars"})
@@ -32,12 +32,12 @@ _LISTED = r"^[ \t]*(?::param (?:.* )?)?({})(?=[ \t]*(?:\([^)\n]*\))?[ \t]*:)"
 
 
 def adapt_signature(
-    project: Project, own: Member, base: Member, found: Sequence[Difference]
+    resolver: Resolver, own: Member, base: Member, found: Sequence[Difference]
 ) -> Fix:
     """Return the fix that gives an override the parameters of its base.
 
     Args:
-        project: The run's project.
+        resolver: Tells what names mean.
         own: The override.
         base: What it overrides.
         found: How their signatures differ.
@@ -62,9 +62,7 @@ def adapt_signature(
             if parameter.name in {each.name for each in parameters}:
                 raise UnwritableError(f"it means something else by `{parameter.name}`")
             _insert(parameters, parameter, number)
-    imports = missing_imports(
-        _stripped(base, missing), file, project.contract.hierarchy.resolver
-    )
+    imports = missing_imports(_stripped(base, missing), file, resolver)
     edits = [
         _header_edit(own, replace(signature, parameters=tuple(parameters)), style),
         *_renamings(own, renamed, missing),

@@ -54,6 +54,8 @@ class Member:
         kind: How it is asked.
         node: The function; for an attribute, the assigned value or None.
         decorators: Dotted names of its decorators, call arguments left out.
+        is_conditional: Something decides whether it is there, or its class, other than
+            a release of vLLM that is at hand.
     """
 
     owner: SpecClass
@@ -62,6 +64,7 @@ class Member:
     node: cst.FunctionDef | cst.BaseExpression | None
     name_node: cst.CSTNode
     decorators: tuple[str, ...] = ()
+    is_conditional: bool = False
 
     @property
     def function(self) -> cst.FunctionDef | None:
@@ -117,6 +120,7 @@ class Field:
         default: The value or ``field(...)`` call, None without one.
         has_default: Whether a constructor call may leave it out.
         node: Its name's node.
+        is_conditional: As of a member.
     """
 
     owner: SpecClass
@@ -125,6 +129,7 @@ class Field:
     default: cst.BaseExpression | None
     has_default: bool
     node: cst.CSTNode
+    is_conditional: bool = False
 
     @property
     def place(self) -> Place:
@@ -147,7 +152,9 @@ class SpecClass:
         fields: By name, the last one that the body gives.
         members: Likewise.
         decorators: Dotted names of its decorators.
+        settable: Names of properties that it gives a setter.
         is_nested: It stands inside a function or a class.
+        is_conditional: As of a member.
     """
 
     file: SpecFile
@@ -158,8 +165,10 @@ class SpecClass:
     body_scope: Scope
     decorators: tuple[str, ...]
     is_nested: bool
+    is_conditional: bool = False
     fields: dict[str, Field] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
+    settable: set[str] = field(default_factory=set)
 
     @property
     def place(self) -> Place:
@@ -181,12 +190,14 @@ class SpecFile:
         tree: Its syntax.
         scope: The module's names.
         classes: Every class statement, also nested ones, in the order of the text.
+        scopes: The names of each function.
         has_lazy_annotations: ``from __future__ import annotations`` is in force.
     """
 
     tree: Tree
     scope: Scope
     classes: list[SpecClass] = field(default_factory=list)
+    scopes: dict[cst.FunctionDef, Scope] = field(default_factory=dict)
     has_lazy_annotations: bool = False
 
     @property
@@ -209,6 +220,11 @@ class SpecFile:
     def span(self, node: cst.CSTNode) -> Span:
         """Return a node's characters."""
         return self.tree.span(node)
+
+
+def bound_names(file: SpecFile) -> set[str]:
+    """Return the names that a module has when it is run."""
+    return set(file.scope.names) - file.scope.for_type_checkers
 
 
 def default_text(field: Field) -> str:

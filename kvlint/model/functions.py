@@ -34,15 +34,20 @@ class FunctionText:
     _tree: Tree
     _start: int
 
-    def place(self, node: cst.CSTNode) -> Place:
-        """Return where a node of the function stands in its file."""
-        span = self.span(node)
-        return self.source.place(span.start, span.end)
+    @property
+    def is_exact(self) -> bool:
+        """Whether libcst gives the function back unchanged, and its places are true."""
+        return self._tree.is_exact
 
     def span(self, node: cst.CSTNode) -> Span:
         """Return the characters of a node of the function in its file."""
         span = self._tree.span(node)
         return Span(self._start + span.start, self._start + span.end)
+
+    def place(self, node: cst.CSTNode) -> Place:
+        """Return where a node of the function stands in its file."""
+        span = self.span(node)
+        return self.source.place(span.start, span.end)
 
     @property
     def symbol(self) -> str:
@@ -61,12 +66,7 @@ class FunctionIndex:
     def __init__(self, source: Source) -> None:
         """Find the headers of classes and functions."""
         self.source = source
-        self._headers = [
-            _Header(
-                each.start(), len(each[1].expandtabs()), each[2] == "class", each[3]
-            )
-            for each in _HEADER.finditer(source.text)
-        ]
+        self._headers = _headers(source.text)
         self._parsed: dict[int, FunctionText | None] = {}
 
     def around(self, offsets: Iterable[int]) -> list[FunctionText]:
@@ -86,6 +86,22 @@ class FunctionIndex:
                 found[chain[-1].start] = self._function(chain)
         return [each for _, each in sorted(found.items()) if each is not None]
 
+    def bounds(self, offset: int) -> tuple[int, int] | None:
+        """Return where the outermost function around a place begins and ends.
+
+        Args:
+            offset: The place in characters.
+
+        Returns:
+            Two places; None outside of functions.
+        """
+        text = self.source.text
+        chain = _enclosing(text, self._headers, offset)
+        if not chain:
+            return None
+        header = chain[-1]
+        return header.start, block_end(text, header.start, header.indent)
+
     def _function(self, chain: list[_Header]) -> FunctionText | None:
         header = chain[-1]
         if header.start not in self._parsed:
@@ -102,30 +118,57 @@ class _Header:
     name: str
 
 
+def names_around(text: str, offsets: Iterable[int]) -> set[str]:
+    """Return the names of the functions and classes around some places in a text."""
+    headers = _headers(text)
+    return {x.name for offset in offsets for x in _around(text, headers, offset)}
+
+
+def _headers(text: str) -> list[_Header]:
+    return [
+        _Header(each.start(), len(each[1].expandtabs()), each[2] == "class", each[3])
+        for each in _HEADER.finditer(text)
+    ]
+
+
 def _enclosing(text: str, headers: list[_Header], offset: int) -> list[_Header]:
     """The class and function headers around a place, down to the outermost function."""
-    chain: list[_Header] = []
-    limit = 1 << 30
-    for header in reversed([each for each in headers if each.start <= offset]):
-        if header.indent < limit and _block_end(text, header) > offset:
-            chain.append(header)
-            limit = header.indent
-    chain.reverse()
+    chain = _around(text, headers, offset)
     for index, header in enumerate(chain):
         if not header.is_class:
             return chain[: index + 1]
     return []
 
 
-def _block_end(text: str, header: _Header) -> int:
-    """Where the first line that is indented no deeper than a header begins."""
-    position = text.find("\n", header.start) + 1
+def _around(text: str, headers: list[_Header], offset: int) -> list[_Header]:
+    """The class and function headers around a place, the outermost first."""
+    chain: list[_Header] = []
+    limit = 1 << 30
+    for header in reversed([each for each in headers if each.start <= offset]):
+        if header.indent >= limit:
+            continue
+        if block_end(text, header.start, header.indent) > offset:
+            chain.append(header)
+            limit = header.indent
+    chain.reverse()
+    return chain
+
+
+def block_end(text: str, start: int, indent: int) -> int:
+    """Return where the first line that is indented no deeper than a header begins.
+
+    Args:
+        text: A file.
+        start: Where the header begins.
+        indent: How deep it stands.
+    """
+    position = text.find("\n", start) + 1
     while 0 < position < len(text):
         line_end = text.find("\n", position)
         line = text[position : line_end if line_end >= 0 else len(text)]
         stripped = line.lstrip(" \t")
-        indent = len(line[: len(line) - len(stripped)].expandtabs())
-        if stripped.strip() and indent <= header.indent and stripped[0] not in "#)]}":
+        depth = len(line[: len(line) - len(stripped)].expandtabs())
+        if stripped.strip() and depth <= indent and stripped[0] not in "#)]}":
             return position
         if line_end < 0:
             break
@@ -135,7 +178,8 @@ def _block_end(text: str, header: _Header) -> int:
 
 def _parse(source: Source, header: _Header, class_name: str) -> FunctionText | None:
     prefix = _WRAPPER if header.indent else ""
-    text = prefix + source.text[header.start : _block_end(source.text, header)]
+    end = block_end(source.text, header.start, header.indent)
+    text = prefix + source.text[header.start : end]
     piece = replace(source, text=text)
     try:
         tree = Tree(piece, parse(piece))

@@ -9,7 +9,7 @@ from collections.abc import Collection
 import libcst as cst
 
 from kvlint.model.answers import ONE_SPEC, OTHER, How, Kind, Value
-from kvlint.model.keywords import Mappings
+from kvlint.model.mappings import Mappings
 from kvlint.model.merge_tests import class_names, demands, note_comparison, raises
 from kvlint.model.merge_values import BUILT, EACH, SpecExpressions, attributes_read
 from kvlint.model.merges import EVERYTHING, OWN_CLASS, Build, Merge

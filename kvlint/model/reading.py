@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -16,7 +17,9 @@ from kvlint.model.bindings import (
     bound_name,
 )
 from kvlint.model.classes import Member, MemberKind, SpecClass, SpecFile
+from kvlint.model.gates import Block, Gates, Statement, arms
 from kvlint.model.members import add_attribute, add_field, add_function, decorator_names
+from kvlint.model.reach import Judge, Reach, Standing
 from kvlint.model.scopes import (
     Alias,
     DefinedClass,
@@ -28,53 +31,106 @@ from kvlint.model.scopes import (
 from kvlint.model.syntax import Tree, dotted, parse
 from kvlint.sources import Source
 
-_Statement = cst.BaseStatement | cst.BaseSmallStatement
+_CERTAIN = Standing(Reach.REACHED, True)
+_UNCERTAIN = Standing(Reach.REACHED, False)
 
 
-def read_file(source: Source) -> SpecFile:
+def read_file(source: Source, judge: Judge | None = None) -> SpecFile:
     """Return the model of a file.
+
+    Args:
+        source: The file.
+        judge: Tells what of it the release at hand runs; what it never runs is left
+            out. Without one every branch counts alike, as it does inside functions.
 
     Raises:
         UnparsableError: libcst does not accept its syntax.
     """
-    tree = Tree(source, parse(source))
+    return model_of(Tree(source, parse(source)), judge)
+
+
+def model_of(tree: Tree, judge: Judge | None = None) -> SpecFile:
+    """Return the model of a file's syntax, as ``read_file`` does."""
     file = SpecFile(tree, Scope())
-    _Reader(file).block(tree.module.body, file.scope, owner=None, nested=False)
-    _add_assigned_members(file, tree.module.body)
+    _Reader(file, judge).block(Block(tree.module.body), _Where(file.scope))
     return file
+
+
+@dataclass(frozen=True)
+class _Where:
+    """Where statements stand.
+
+    Attributes:
+        scope: What they bind names in.
+        owner: The class whose body they are part of.
+        owners: The classes around; None in a function.
+        gates: The conditions around, inside of the innermost class.
+        is_nested: They stand in a function or a class.
+        is_conditional: The function or class that they stand in is, or in a function
+            they are.
+    """
+
+    scope: Scope
+    owner: SpecClass | None = None
+    owners: tuple[cst.ClassDef, ...] | None = ()
+    gates: Gates = ()
+    is_nested: bool = False
+    is_conditional: bool = False
 
 
 class _Reader:
     """Walks blocks, binds names and collects classes."""
 
-    def __init__(self, file: SpecFile) -> None:
-        self.file = file
+    def __init__(self, file: SpecFile, judge: Judge | None) -> None:
+        self.file, self.judge = file, judge
 
-    def block(
-        self,
-        statements: Iterable[_Statement],
-        scope: Scope,
-        owner: SpecClass | None,
-        nested: bool,
-    ) -> None:
-        for statement in statements:
+    def block(self, block: Block, where: _Where) -> None:
+        """Read statements behind their conditions."""
+        for statement, gates in self._steps(block, where):
+            there = replace(where, gates=(*where.gates, *gates)) if gates else where
+            standing = self._standing(there)
+            if standing.reach is Reach.NEVER:
+                continue
+            conditional = where.is_conditional or not standing.is_certain
+            scope, owner = where.scope, where.owner
             if isinstance(statement, cst.SimpleStatementLine):
                 for small in statement.body:
-                    self.small(small, scope, owner)
+                    self.small(small, scope, owner, conditional)
             elif isinstance(statement, cst.ClassDef):
-                self.class_statement(statement, scope, nested)
+                self.class_statement(statement, there, conditional)
             elif isinstance(statement, cst.FunctionDef):
-                self.function(statement, scope, owner)
+                self.function(statement, scope, owner, conditional)
             elif isinstance(statement, cst.BaseSmallStatement):
-                self.small(statement, scope, owner)
+                self.small(statement, scope, owner, conditional)
             else:
                 known = set(scope.names)
-                for inner in inner_blocks(statement):
-                    self.block(inner.body, scope, owner, nested)
+                self._compound(statement, there)
                 if _is_for_type_checkers(statement):
                     scope.for_type_checkers |= set(scope.names) - known
 
-    def class_statement(self, node: cst.ClassDef, scope: Scope, nested: bool) -> None:
+    def _steps(self, block: Block, where: _Where) -> Iterator[tuple[Statement, Gates]]:
+        if where.owners is None or self.judge is None:
+            return ((each, ()) for each in block.statements)
+        return block.steps()
+
+    def _standing(self, where: _Where) -> Standing:
+        if not where.gates or where.owners is None or self.judge is None:
+            return _CERTAIN
+        return self.judge.standing(self.file.tree, where.owners, where.gates)
+
+    def _compound(self, statement: Statement, where: _Where) -> None:
+        if where.owners is None or self.judge is None:
+            inner = replace(where, is_conditional=True)
+            for suite in inner_blocks(statement):
+                self.block(Block(suite.body), inner)
+            return
+        for block in arms(statement):
+            self.block(block, where)
+
+    def class_statement(
+        self, node: cst.ClassDef, where: _Where, is_conditional: bool
+    ) -> None:
+        scope = where.scope
         body_scope = Scope(scope, is_class=True)
         if node.type_parameters is not None:
             bind_type_parameters(node.type_parameters, body_scope)
@@ -88,19 +144,26 @@ class _Reader:
             scope,
             body_scope,
             tuple(decorator_names(node.decorators)),
-            nested,
+            where.is_nested,
+            is_conditional,
         )
         scope.bind(found.name, DefinedClass(found))
         self.file.classes.append(found)
-        self.block(node.body.body, body_scope, found, nested=True)
+        owners = None if where.owners is None else (*where.owners, node)
+        inner = _Where(body_scope, found, owners, (), True, is_conditional)
+        self.block(Block(node.body.body), inner)
 
     def function(
-        self, node: cst.FunctionDef, scope: Scope, owner: SpecClass | None
+        self,
+        node: cst.FunctionDef,
+        scope: Scope,
+        owner: SpecClass | None,
+        is_conditional: bool,
     ) -> None:
         scope.bind(node.name.value, Opaque())
         if owner is not None:
-            add_function(owner, node)
-        inner = Scope(scope)
+            add_function(owner, node, is_conditional)
+        inner = self.file.scopes[node] = Scope(scope)
         for each in (
             *node.params.posonly_params,
             *node.params.params,
@@ -109,10 +172,15 @@ class _Reader:
             inner.bind(each.name.value, Opaque())
         if node.type_parameters is not None:
             bind_type_parameters(node.type_parameters, inner)
-        self.block(node.body.body, inner, owner=None, nested=True)
+        where = _Where(inner, None, None, (), True, is_conditional)
+        self.block(Block(node.body.body), where)
 
     def small(
-        self, node: cst.BaseSmallStatement, scope: Scope, owner: SpecClass | None
+        self,
+        node: cst.BaseSmallStatement,
+        scope: Scope,
+        owner: SpecClass | None,
+        is_conditional: bool,
     ) -> None:
         if isinstance(node, cst.Import):
             for alias in node.names:
@@ -128,12 +196,30 @@ class _Reader:
                 if isinstance(target.target, cst.Name):
                     bind_value(target.target.value, node.value, scope)
                     if owner is not None:
-                        add_attribute(owner, target.target, node.value)
+                        add_attribute(owner, target.target, node.value, is_conditional)
+                elif not scope.parent:
+                    self.assigned_member(target.target, node.value, is_conditional)
         elif isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
             if owner is not None:
-                add_field(owner, node.target, node)
+                add_field(owner, node.target, node, is_conditional)
             elif node.value is not None:
                 self.annotated_value(node.target.value, node, node.value, scope)
+
+    def assigned_member(
+        self, target: cst.CSTNode, value: cst.BaseExpression, is_conditional: bool
+    ) -> None:
+        """Count ``Class.member = value`` of a module as a member of the class."""
+        if not isinstance(target, cst.Attribute) or is_conditional:
+            return
+        name, owner = target.attr.value, dotted(target.value)
+        for each in reversed(self.file.classes):
+            if each.name == owner and not each.is_nested:
+                kind = MemberKind.ATTRIBUTE
+                # What it was before, it still is for whoever asked in between.
+                each.members[name] = Member(
+                    each, name, kind, value, target.attr, is_conditional=True
+                )
+                return
 
     def annotated_value(
         self, name: str, node: cst.AnnAssign, value: cst.BaseExpression, scope: Scope
@@ -182,24 +268,3 @@ def _is_for_type_checkers(statement: cst.CSTNode) -> bool:
 
 def _base(node: cst.BaseExpression) -> str | None:
     return dotted(node.value if isinstance(node, cst.Subscript) else node)
-
-
-def _add_assigned_members(file: SpecFile, body: Sequence[_Statement]) -> None:
-    """Count ``Class.member = value`` at module level as a member of the class."""
-    by_name = {each.name: each for each in file.classes if not each.is_nested}
-    for statement in body:
-        if not isinstance(statement, cst.SimpleStatementLine):
-            continue
-        for small in statement.body:
-            if not isinstance(small, cst.Assign):
-                continue
-            for target in small.targets:
-                node = target.target
-                if not isinstance(node, cst.Attribute):
-                    continue
-                owner = by_name.get(dotted(node.value) or "")
-                if owner is not None:
-                    name = node.attr.value
-                    owner.members[name] = Member(
-                        owner, name, MemberKind.ATTRIBUTE, small.value, node.attr
-                    )

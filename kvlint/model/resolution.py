@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from kvlint.model.annotations import TypeExpression, TypeName
 from kvlint.model.classes import SpecClass, SpecFile
@@ -56,11 +57,17 @@ class Resolver:
 
     Args:
         workspace: Where the files come from.
+        read: Reads a file; the workspace by default.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        read: Callable[[Path], SpecFile | None] | None = None,
+    ) -> None:
         """Begin with nothing known."""
         self._workspace = workspace
+        self._file = workspace.file if read is None else read
 
     def resolve(self, name: str, scope: Scope, file: SpecFile) -> list[Meaning]:
         """Return everything that a dotted name may mean, by any branch.
@@ -106,7 +113,7 @@ class Resolver:
         self, imported: StarImport | ImportedName, file: SpecFile
     ) -> SpecFile | None:
         path = self._workspace.module(imported.module, file.path, imported.level)
-        return None if path is None else self._workspace.file(path)
+        return None if path is None else self._file(path)
 
     def _binding(
         self,
@@ -146,7 +153,7 @@ class Resolver:
     ) -> Iterator[Meaning]:
         """A name of a module, or a submodule and a name of that."""
         path = self._workspace.module(binding.module, file.path, binding.level)
-        module = None if path is None else self._workspace.file(path)
+        module = None if path is None else self._file(path)
         if module is not None and module is not file:
             found = list(self._name(name, module.scope, module, seen))
             if any(not isinstance(each, Unresolved) for each in found):
@@ -157,7 +164,7 @@ class Resolver:
             submodule = self._workspace.module(
                 _join(binding.module, head), file.path, binding.level
             )
-            inner = None if submodule is None else self._workspace.file(submodule)
+            inner = None if submodule is None else self._file(submodule)
             if inner is not None:
                 yield from self._name(rest, inner.scope, inner, seen)
                 return
@@ -171,7 +178,7 @@ class Resolver:
         parts = name.split(".")
         for length in range(len(parts) - 1, 0, -1):
             path = self._workspace.module(".".join(parts[:length]), file.path)
-            module = None if path is None else self._workspace.file(path)
+            module = None if path is None else self._file(path)
             if module is None:
                 continue
             found = list(

@@ -52,12 +52,14 @@ class Tree:
     """A file's syntax, or that of a piece of it.
 
     Attributes:
-        source: The text that was parsed.
+        source: The file.
         module: Its syntax.
+        outline: What was parsed in the file's stead, if not all of it; as long as it.
     """
 
     source: Source
     module: cst.Module
+    outline: str | None = None
 
     @cached_property
     def _written(self) -> tuple[str, Mapping[cst.CSTNode, CodeSpan]]:
@@ -84,7 +86,8 @@ class Tree:
         libcst 1.9 loses a form feed, and the comment behind it, at the end of a block;
         no place behind that can be trusted for an edit.
         """
-        return self._written[0] == self.source.text
+        parsed = self.source.text if self.outline is None else self.outline
+        return self._written[0] == parsed
 
     def span(self, node: cst.CSTNode) -> Span:
         """Return the characters of a node of this tree, without white space around."""

@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecFile
 from kvlint.model.functions import FunctionIndex
+from kvlint.model.outlines import read_outline
+from kvlint.model.reach import Judge
 from kvlint.model.reading import read_file
 from kvlint.model.syntax import UnparsableError
 from kvlint.sources import Source, decode_source, read_source
@@ -24,6 +27,10 @@ class Workspace:
         buffers: Texts that stand in for files.
         bundled: Texts of modules that are imported from nowhere on disk, by their
             dotted names; their paths are relative.
+
+    Attributes:
+        failures: Why files could not be read, by path.
+        judge: Tells what of a file the release at hand runs; None for all of it.
     """
 
     def __init__(
@@ -41,13 +48,35 @@ class Workspace:
         self._modules: dict[tuple[Path, str], Path | None] = {}
         self._kept: dict[Path, bytes] = {}
         self._functions: dict[Path, FunctionIndex | None] = {}
+        self._outlines: dict[Path, SpecFile | None] = {}
         self.failures: dict[Path, KvlintError] = {}
+        self.judge: Judge | None = None
 
     def file(self, path: Path) -> SpecFile | None:
-        """Return a file's model; None, and an entry in ``failures``, if that fails."""
+        """Return a file's model; None, and an entry in ``failures``, if that fails.
+
+        None, without such an entry, is also what a file gets while it is being read
+        itself: to judge it, others may be asked that import it.
+        """
         if path not in self._files:
+            self._files[path] = None
             self._files[path] = self._read(path)
         return self._files[path]
+
+    def outline(self, path: Path) -> SpecFile | None:
+        """Return a file's model, the bodies of methods left out if that is cheaper."""
+        if path not in self._outlines:
+            found = self._files.get(path)
+            self._outlines[path] = None
+            if found is None and path not in self.failures:
+                with contextlib.suppress(KvlintError, RecursionError):
+                    found = read_outline(self.source(path), self.judge)
+            self._outlines[path] = found or self.file(path)
+        return self._outlines[path]
+
+    def parsed(self, path: Path) -> SpecFile | None:
+        """Return what is known of a file: its model, or else its outline."""
+        return self._files.get(path) or self._outlines.get(path) or self.file(path)
 
     def source(self, path: Path) -> Source:
         """Return a file's text.
@@ -100,10 +129,11 @@ class Workspace:
         self._files.pop(source.path, None)
         self._kept.pop(source.path, None)
         self._functions.pop(source.path, None)
+        self._outlines.pop(source.path, None)
 
     def _read(self, path: Path) -> SpecFile | None:
         try:
-            return read_file(self.source(path))
+            return read_file(self.source(path), self.judge)
         except KvlintError as error:
             self.failures[path] = error
         except RecursionError:

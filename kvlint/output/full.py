@@ -51,7 +51,9 @@ def _remedy(finding: Finding, view: View) -> str:
     if fix is None:
         why = printable(finding.unfixable)
         return why and f"{view.style('no fix', bold=True)}: {why}"
-    flags = "" if fix.safety is Safety.SAFE else " (unsafe: `--fix --unsafe-fixes`)"
+    flags = ""
+    if fix.safety is Safety.UNSAFE:
+        flags = " (unsafe: `--fix --unsafe-fixes`)" if view.mends else " (unsafe)"
     return f"{view.style('help', bold=True)}: {printable(fix.title)}{flags}"
 
 

@@ -20,14 +20,17 @@ VERSION = 1
 def render(report: Report, view: View) -> str:
     """Return the report as one JSON document; lines and columns count from 1."""
     return document(
-        [_finding(each, report, view) for each in report.findings],
-        [_failure(each, view) for each in report.failures],
+        [finding_entry(each, report, view) for each in report.findings],
+        [failure_entry(each, view) for each in report.failures],
         report.files_checked,
     )
 
 
 def document(
-    findings: list[dict[str, Any]], errors: list[dict[str, Any]], files_checked: int
+    findings: list[dict[str, Any]],
+    errors: list[dict[str, Any]],
+    files_checked: int,
+    **more: Any,
 ) -> str:
     """Return the document of given parts, in ASCII so that any terminal holds it."""
     return (
@@ -37,6 +40,7 @@ def document(
                 "findings": findings,
                 "errors": errors,
                 "files_checked": files_checked,
+                **more,
             },
             indent=2,
         )
@@ -44,7 +48,8 @@ def document(
     )
 
 
-def _finding(finding: Finding, report: Report, view: View) -> dict[str, Any]:
+def finding_entry(finding: Finding, report: Report, view: View) -> dict[str, Any]:
+    """Return a finding of a report, as the document has it."""
     source = report.sources.get(finding.place.path)
     return {
         "code": finding.code,
@@ -78,7 +83,8 @@ def _fix(fix: Fix, source: Source) -> dict[str, Any]:
     }
 
 
-def _failure(failure: Failure, view: View) -> dict[str, Any]:
+def failure_entry(failure: Failure, view: View) -> dict[str, Any]:
+    """Return what could not be done, as the document has it."""
     return {
         "path": view.relative(failure.path) if failure.path else None,
         "code": failure.code,

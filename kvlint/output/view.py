@@ -24,15 +24,19 @@ class View:
         names: The name of each rule by its code.
         colour: Whether to colour the text.
         unsafe: Whether unsafe fixes count as available.
+        mends: Whether a fix can be applied where the files are.
     """
 
     folder: Path
     names: Mapping[str, str]
     colour: bool = False
     unsafe: bool = False
+    mends: bool = True
 
     def relative(self, path: Path) -> str:
         """Return a path relative to the working directory, with slashes."""
+        if not path.is_absolute():  # it names a release of vLLM, not a file
+            return path.as_posix()
         try:
             return Path(os.path.relpath(path, self.folder)).as_posix()
         except ValueError:  # another drive
@@ -54,7 +58,8 @@ class View:
     def fixable(self, finding: Finding) -> bool:
         """Return whether ``--fix`` as asked for would mend a finding."""
         fix = finding.fix
-        return fix is not None and (self.unsafe or fix.safety is Safety.SAFE)
+        wanted = fix is not None and (self.unsafe or fix.safety is Safety.SAFE)
+        return wanted and self.mends
 
     @staticmethod
     def message(finding: Finding) -> str:

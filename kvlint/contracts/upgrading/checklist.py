@@ -8,13 +8,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kvlint.contracts import at_hand
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.upgrading.judging import Judge
+from kvlint.contracts.upgrading.patches import patches, patching
 from kvlint.contracts.upgrading.plugin import PlugIn
 from kvlint.contracts.upgrading.touches import find_touches
 from kvlint.contracts.upgrading.values import attribute_table
 from kvlint.contracts.upgrading.verdicts import Verdict
 from kvlint.findings import Place
+from kvlint.model.reach import Reach
 from kvlint.model.syntax import deep_trees
 
 
@@ -76,7 +79,7 @@ def checklist(
         for facts in (after, before)
         for each in (*facts.classes, *facts.managers)
     }
-    plug_in = PlugIn(files, root, known)
+    plug_in = PlugIn(files, root, known, at_hand.known(after))
     judge = Judge(before, after, plug_in)
     items = set(_items(plug_in, judge, before))
     return Checklist(
@@ -91,13 +94,22 @@ def checklist(
 def _items(plug_in: PlugIn, judge: Judge, before: ContractFacts) -> Iterator[Item]:
     for own in plug_in.own.values():
         for verdict in judge.own_class(own):
-            yield _item(own.spec.file.place(verdict.node), verdict)
+            yield from _item(plug_in, own.spec.file.place(verdict.node), verdict)
     table = attribute_table(before.classes)
     for file in plug_in.mentioning(judge.pattern):
         for touch in find_touches(plug_in, file, table):
             for verdict in judge.touch(touch):
-                yield _item(file.place(verdict.node), verdict)
+                yield from _item(plug_in, file.place(verdict.node), verdict)
+    for file in patching(plug_in, judge.releases):
+        for verdict in patches(file, judge.releases, plug_in):
+            yield from _item(plug_in, file.place(verdict.node), verdict)
 
 
-def _item(place: Place, verdict: Verdict) -> Item:
-    return Item(place, verdict.is_due, verdict.message, verdict.symbol)
+def _item(plug_in: PlugIn, place: Place, verdict: Verdict) -> Iterator[Item]:
+    """What a verdict comes to where the later release may run the code."""
+    reach = plug_in.guards.at(place)
+    if reach is Reach.NEVER:
+        return
+    if reach is Reach.UNKNOWN:
+        verdict = verdict.softened()
+    yield Item(place, verdict.is_due, verdict.message, verdict.symbol)

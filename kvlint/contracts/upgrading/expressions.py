@@ -12,7 +12,7 @@ import libcst as cst
 from kvlint.contracts.upgrading.plugin import Named, PlugIn
 from kvlint.contracts.upgrading.values import Environment, Shape, Value, Values
 from kvlint.model.classes import SpecFile
-from kvlint.model.nodes import children, walk
+from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted, text_of
 
 
@@ -38,8 +38,7 @@ class Touch:
         keywords: Those that a call passes.
         positionals: How many arguments a call passes without a name.
         passes_more: A call passes further ones that are not known.
-        is_guarded: It runs only under a condition on the release, or where a failure
-            is expected.
+        is_guarded: It runs where a failure is expected.
     """
 
     act: Act
@@ -61,7 +60,7 @@ class Expressions:
         file: The file.
         table: What attributes hold, by name.
         found: The touches so far.
-        guards: How many conditions on the release are around.
+        guards: How many handlers that expect a failure are around.
         imported: Names that the function around imports for itself.
         dicts: Keywords of the mappings that names are bound to.
     """
@@ -114,19 +113,13 @@ class Expressions:
                 self.expression(left, known)
                 inner = dict(known)
                 self.narrow(left, inner)
-                guards = asks_release(left)
-                self.guards += guards
                 self.expression(right, inner)
-                self.guards -= guards
             case cst.IfExp(test=test, body=body, orelse=orelse):
                 self.expression(test, known)
                 inner = dict(known)
                 self.narrow(test, inner)
-                guards = asks_release(test)
-                self.guards += guards
                 self.expression(body, inner)
                 self.expression(orelse, known)
-                self.guards -= guards
             case cst.Lambda():
                 inner = dict(known)
                 for each in node.params.params:
@@ -240,16 +233,6 @@ class Expressions:
         name = dotted(subject)
         if name is not None and value is not None and value.shape is Shape.CLASS:
             known[name] = Value(Shape.ONE, value.of)
-
-
-def asks_release(test: cst.BaseExpression) -> bool:
-    """Whether a condition looks at the release, or at what is there in it."""
-    for node in walk(test):
-        if isinstance(node, cst.Name) and (
-            "version" in node.value.lower() or node.value == "hasattr"
-        ):
-            return True
-    return False
 
 
 def entries(node: cst.BaseExpression) -> list[tuple[str, cst.CSTNode]] | None:

@@ -40,7 +40,7 @@ class Judge:
         self, before: ContractFacts, after: ContractFacts, plug_in: PlugIn
     ) -> None:
         """Compare the releases."""
-        self._releases = Releases(before, after, plug_in)
+        self.releases = self._releases = Releases(before, after, plug_in)
         self._plug_in = plug_in
         self.pattern = self._releases.pattern()
 
@@ -62,13 +62,7 @@ class Judge:
                 found = self._read(touch)
         for each in found:
             is_soft = touch.is_guarded or touch.act is Act.ASK
-            more = "; it is guarded, see that the guard is right" if is_soft else ""
-            yield Verdict(
-                each.node,
-                each.is_due and not is_soft,
-                f"{each.message}{more}",
-                each.symbol,
-            )
+            yield each.softened() if is_soft else each
 
     def _import(self, touch: Touch) -> Iterator[Verdict]:
         name, module, releases = str(touch.value.of), touch.name, self._releases

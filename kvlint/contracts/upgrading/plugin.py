@@ -12,6 +12,8 @@ from pathlib import Path
 from kvlint.candidates import Candidates
 from kvlint.contracts.facts import ClassFacts
 from kvlint.contracts.lineage import simple
+from kvlint.guards.guards import Guards
+from kvlint.guards.installed import Installed
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Meaning, Resolver, Unresolved
 from kvlint.model.scopes import Scope
@@ -50,13 +52,24 @@ class PlugIn:
         files: The files to look at.
         root: The project's folder.
         known: vLLM's classes by name, of all releases that matter.
+        installed: The release whose code counts, where conditions ask for it.
+
+    Attributes:
+        guards: Tells what that release runs.
     """
 
     def __init__(
-        self, files: Sequence[Path], root: Path, known: Mapping[str, ClassFacts]
+        self,
+        files: Sequence[Path],
+        root: Path,
+        known: Mapping[str, ClassFacts],
+        installed: Installed,
     ) -> None:
         """Find the classes; parse only files that may define some."""
         self.workspace = Workspace([root, root / "src"])
+        is_own = frozenset(files).__contains__
+        self.guards = Guards(self.workspace, installed, is_own)
+        self.workspace.judge = self.guards
         self.resolver = Resolver(self.workspace)
         self._known = known
         self._tails = {

@@ -11,6 +11,7 @@ from kvlint.contracts.aspects import compare
 from kvlint.contracts.changes import CONSTRUCTOR, Family
 from kvlint.contracts.differences import classes
 from kvlint.contracts.facts import ClassFacts, ContractFacts, FieldFacts, MemberFacts
+from kvlint.contracts.history import history
 from kvlint.contracts.lineage import Answer, Definition, Lineage
 from kvlint.contracts.renames import Rename, likely_renames
 from kvlint.contracts.upgrading.plugin import Named, PlugIn
@@ -159,6 +160,12 @@ class Releases:
     def new_name(self, named: Named, name: str) -> str:
         """Return what a name of a class likely became; empty for nothing known."""
         kin = {each.name for pair in self.bases(named) for each in pair}
+        for each in sorted(kin):
+            # What is told step by step is surer than what two far releases suggest.
+            past = history().past(each, name, self.name)
+            known = self.after.names(self.after.classes[each])
+            if past is not None and past.successor in known:
+                return past.successor
         for rename in self.renames:
             related = any(
                 self._is_kin(each, other) or self._is_kin(other, each)

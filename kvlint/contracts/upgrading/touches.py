@@ -13,7 +13,6 @@ from kvlint.contracts.upgrading.expressions import (
     Act,
     Expressions,
     Touch,
-    asks_release,
     entries,
 )
 from kvlint.contracts.upgrading.plugin import OwnClass, PlugIn
@@ -21,9 +20,7 @@ from kvlint.contracts.upgrading.values import Environment, Shape, Value
 from kvlint.model.classes import SpecFile
 from kvlint.model.syntax import dotted
 
-_TOLERANT = frozenset(
-    {"AttributeError", "ImportError", "TypeError", "Exception", "ModuleNotFoundError"}
-)
+_TOLERANT = frozenset({"AttributeError", "Exception", "TypeError"})
 _NEVER = Value(Shape.SUPER, "")
 
 
@@ -140,11 +137,7 @@ class _Scan(Expressions):
             orelse = (node.orelse,)
         elif node.orelse is not None:
             orelse = node.orelse.body.body
-        guards = asks_release(node.test)
-        self.guards += guards
-        goes_on = self._branches([(node.body.body, taken), (orelse, known)], known)
-        self.guards -= guards
-        return goes_on
+        return self._branches([(node.body.body, taken), (orelse, known)], known)
 
     def _try(self, node: cst.Try | cst.TryStar, known: Environment) -> None:
         caught = {

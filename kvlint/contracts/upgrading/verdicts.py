@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -24,3 +24,10 @@ class Verdict:
     is_due: bool
     message: str
     symbol: str
+
+    def softened(self) -> Verdict:
+        """Return what is left of it where the code allows for another release."""
+        more = "; it is guarded, see that the guard is right"
+        told = self.message.endswith(more)
+        message = self.message if told else self.message + more
+        return replace(self, is_due=False, message=message)

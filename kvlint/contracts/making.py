@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""The facts of where specs are made, and of what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a release's sources.
+
+    Attributes:
+        path: Below the folder that ``vllm`` stands in, with slashes.
+        line: From 1.
+        column: From 1.
+        end_line: Last line.
+        end_column: One past the last column.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A constructor call of a spec class.
+
+    Attributes:
+        spec: The class.
+        values: What each field is given, in short: see ``kvlint.builds``.
+        is_complete: Whether those are all that it is given.
+        copies: Whether it takes its fields from another spec.
+        spot: Where it stands.
+    """
+
+    spec: str
+    values: Mapping[str, str]
+    is_complete: bool
+    copies: bool
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Retyped:
+    """A call that makes a spec of all fields of a spec of another class.
+
+    Attributes:
+        targets: The class that is made of each class.
+        below: Whether specs of classes below are taken too.
+        dropped: Fields that are left out.
+        function: The function around it.
+        what: What copies.
+        spot: Where it stands.
+    """
+
+    targets: Mapping[str, str]
+    below: bool
+    dropped: tuple[str, ...]
+    function: str
+    what: str
+    spot: Spot

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""What becomes of an error that nobody foresaw."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import pytest
+
+from kvlint.streams import guarded
+
+
+@pytest.mark.parametrize(
+    ("verbose", "remedy"),
+    [(True, "with the traceback above"), (False, "with what --verbose adds")],
+)
+def test_a_crash_is_one_line_that_says_what_to_report(
+    capsys: pytest.CaptureFixture[str], verbose: bool, remedy: str
+) -> None:
+    with pytest.raises(click.exceptions.Exit) as caught, guarded(verbose=verbose):
+        raise ZeroDivisionError("no\nlayers")
+    out, err = capsys.readouterr()
+    *above, line = err.splitlines()
+    assert caught.value.exit_code == 2
+    assert line == (
+        "error: kvlint crashed: ZeroDivisionError: no layers; this is a fault of "
+        f"kvlint, please report it {remedy}"
+    )
+    assert bool(above) is verbose
+    assert out == ""
+
+
+def test_a_crash_is_told_in_the_document_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(click.exceptions.Exit), guarded(verbose=False, json=True):
+        raise ZeroDivisionError
+    (error,) = json.loads(capsys.readouterr().out)["errors"]
+    assert error["message"].startswith("kvlint crashed: ZeroDivisionError")
