@@ -32,6 +32,10 @@ class GivenField:
 def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
     """Return who gives specs of a class a value for a field.
 
+    A changed copy may be of any class. It is not taken for one of this class where the
+    field comes from a class with a merge of its own that keeps it: the copy is more
+    likely one of that.
+
     A value that only classes beside this one are given counts if their merges keep it
     and members of this one read it: the field is meant for all of them. In vLLM 0.20.2
     to 0.24.0 nobody set the quantisation mode of sliding MLA specs, yet.
@@ -48,7 +52,8 @@ def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
         for each in hierarchy.specs
         if hierarchy.is_below(each, field.owner) and not hierarchy.is_below(spec, each)
     }
-    own = project.setters(field, frozenset(below))
+    copies = field.owner is spec or not _keeps(project, field.owner, field)
+    own = project.setters(field, frozenset(below), copies=copies)
     elsewhere = project.setters(field, frozenset(beside - below), copies=False)
     is_meant = is_read(project, spec, field) and _is_kept_beside(project, spec, field)
     if own or not elsewhere or not is_meant:
@@ -58,16 +63,20 @@ def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
 
 def _is_kept_beside(project: Project, spec: SpecClass, field: Field) -> bool:
     """Whether the merge of a class beside this one keeps a field."""
-    merges, hierarchy = project.merges, project.contract.hierarchy
-    for each in hierarchy.specs:
-        if each is spec or hierarchy.is_below(each, spec):
-            continue
-        for found in merges.of(each):
-            effect = merges.effect(found, each)
-            is_same = merges.fields(each).get(field.name) is field
-            if is_same and effect.given is not None and field.name in effect.given:
-                return True
-    return False
+    hierarchy = project.contract.hierarchy
+    return any(
+        project.merges.fields(each).get(field.name) is field
+        and _keeps(project, each, field)
+        for each in hierarchy.specs
+        if each is not spec and not hierarchy.is_below(each, spec)
+    )
+
+
+def _keeps(project: Project, spec: SpecClass, field: Field) -> bool:
+    """Whether a merge that a class defines names a field."""
+    merges = project.merges
+    effects = (merges.effect(found, spec) for found in merges.of(spec))
+    return any(each.given is not None and field.name in each.given for each in effects)
 
 
 def is_read(project: Project, spec: SpecClass, field: Field) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from kvlint.findings import Finding, Related, Severity
 from kvlint.losses import Loss, losses
+from kvlint.mending.keeping import keep_fields
+from kvlint.mending.requests import fix_or_reason
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names
@@ -30,6 +32,7 @@ def _finding(project: Project, loss: Loss) -> Finding:
     place = member.owner.file.place(build.call.func)
     if loss.is_inherited:
         place = spec.place
+    fix, unfixable = fix_or_reason(lambda: keep_fields(project, loss))
     return Finding(
         "KV201",
         Severity.ERROR if is_certain else Severity.WARNING,
@@ -38,24 +41,29 @@ def _finding(project: Project, loss: Loss) -> Finding:
         member.symbol if not loss.is_inherited else f"{spec.name}.{member.name}",
         related=tuple(_notes(loss)),
         suppressible_lines=spec.header_lines if loss.is_inherited else frozenset(),
+        fix=fix,
+        unfixable=unfixable,
     )
 
 
 def _message(loss: Loss) -> str:
     member = loss.found.member
-    whole = f"`{member.symbol}`"
+    whole, remedy = f"`{member.symbol}`", "pass"
     if loss.is_inherited:
         whole = f"`{loss.spec.name}` inherits {whole}, which"
+        remedy = "override it and pass"
+    fields = loss.required or tuple(each.field for each in loss.lost)
+    left_out = names((each.name for each in fields), len(fields))
+    them = "it" if len(fields) == 1 else "them"
+    start = f"{whole} builds `{loss.spec.name}` without {left_out}"
     if loss.required:
-        left_out = names(each.name for each in loss.required)
+        have = "has" if len(fields) == 1 else "have"
         return (
-            f"{whole} builds `{loss.spec.name}` without {left_out}, which has no "
-            "default: every merge fails; pass it on"
+            f"{start}, which {have} no default: every merge fails; {remedy} {them} on"
         )
-    lost = names((each.field.name for each in loss.lost), len(loss.lost))
     return (
-        f"{whole} builds `{loss.spec.name}` without {lost}: whatever the specs have "
-        "there is lost; pass it on and insist that they agree"
+        f"{start}: whatever the specs have there is lost; {remedy} {them} on and "
+        "insist that they agree"
     )
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kvlint.findings import Finding, Related, Severity
+from kvlint.mending.keeping import compare_fields
+from kvlint.mending.requests import fix_or_reason
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.takes import Take, takes
@@ -26,6 +28,7 @@ def _finding(project: Project, take: Take) -> Finding:
     fields = [*take.firsts, *(field for field, _ in take.arbitrary)]
     taken = names((each.name for each in fields), len(fields))
     file = member.owner.file
+    fix, unfixable = fix_or_reason(lambda: compare_fields(project, take))
     return Finding(
         "KV202",
         Severity.WARNING,
@@ -38,6 +41,8 @@ def _finding(project: Project, take: Take) -> Finding:
             for each in fields
             if each.name in build.given
         ),
+        fix=fix,
+        unfixable=unfixable,
     )
 
 

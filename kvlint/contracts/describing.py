@@ -18,7 +18,7 @@ from kvlint.contracts.facts import (
     ParameterFacts,
     Spot,
 )
-from kvlint.contracts.merge_facts import MergeFacts
+from kvlint.contracts.making import MergeFacts
 from kvlint.findings import Place
 from kvlint.merging import Merges
 from kvlint.model.agreements import compared_attributes, is_builder

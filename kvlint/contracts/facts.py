@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from kvlint.contracts.making import Built, Retyped
+from kvlint.contracts.making import Built, MergeFacts, Retyped
 from kvlint.contracts.making import Spot as Spot
-from kvlint.contracts.merge_facts import MergeFacts
 from kvlint.errors import KvlintError
 
 FORMAT = 1

@@ -21,7 +21,7 @@ from kvlint.contracts.facts import (
     ParameterFacts,
     Spot,
 )
-from kvlint.contracts.merge_facts import MergeFacts
+from kvlint.contracts.making import MergeFacts
 from kvlint.findings import Place
 from kvlint.sources import Source, decode_source
 
@@ -216,6 +216,14 @@ def _derivation(facts: MemberFacts) -> Iterator[str]:
     reads = "".join(f"self.{name}, " for name in facts.derived_from)
     for name in facts.derives:
         yield f'object.__setattr__(self, "{name}", ({reads}))'
+    yield from (f"assert self.{name}" for name in _asserted(facts))
+
+
+def _asserted(facts: MemberFacts) -> list[str]:
+    """What a constructor reads, and works nothing out of."""
+    if not facts.derives:
+        return []
+    return [name for name in facts.reads if name not in facts.derived_from]
 
 
 def _merge(facts: MergeFacts) -> Iterator[str]:
@@ -263,7 +271,12 @@ def _ending(facts: MemberFacts) -> str:
         return f"return replace(self, {', '.join(map(_change, facts.replaced))})"
     if facts.gives_one and facts.reads:
         return f"return next(iter(self.{facts.reads[0]}.values()))"
-    answers = [f"self.{name}" for name in facts.reads if name not in facts.sets]
+    asserted = _asserted(facts)
+    answers = [
+        f"self.{name}"
+        for name in facts.reads
+        if name not in facts.sets and name not in asserted
+    ]
     if facts.lets_self_out:
         answers.append("self")
     return f"return ({', '.join(answers)},)" if answers else "return (None, None)"
