@@ -64,7 +64,8 @@ def test_what_is_built() -> None:
     )
     (build,) = merge.builds
     assert build.built == "cls" and not build.is_open
-    assert (build.kept, build.firsts) == ({"size", "kind"}, {"size"})
+    assert build.kept == {"size", "kind"}
+    assert build.firsts == {"size"}
     assert build.arbitrary == {"kind": "kinds"}
     assert merge.first == "specs[0]"
 
