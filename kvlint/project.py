@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -24,12 +25,15 @@ from kvlint.findings import Place
 from kvlint.followed import Followed
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.hierarchy import VLLM_ROOT
+from kvlint.merging import Merges
 from kvlint.model.classes import Field, SpecClass, default_text
+from kvlint.model.functions import FunctionText
 from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.uses import hands_on
 from kvlint.model.workspace import Workspace
 from kvlint.patches import Patch, find_patches
+from kvlint.probes import find_probed
 from kvlint.producers import Producer, find_producers, producers
 from kvlint.retypes import Retype, find_retypes
 from kvlint.serving import Serving
@@ -114,6 +118,29 @@ class Project:
         for spec in self.contract.hierarchy.specs:
             if spec.file.path in self._reported:
                 yield spec
+
+    def functions(self, pattern: re.Pattern[bytes]) -> Iterator[FunctionText]:
+        """Yield the functions to report on that hold a match, in spec code alone.
+
+        That is every file that speaks of specs or of groups.
+
+        Args:
+            pattern: What makes a function worth parsing; it matches ASCII alone.
+        """
+        for path in self.workspace.kept:
+            if path not in self._reported:
+                continue
+            content = self.workspace.content(path)
+            if pattern.search(content) is None:
+                continue
+            functions = self.workspace.functions(path)
+            if functions is not None:
+                yield from functions.around(
+                    match.start()
+                    for match in re.finditer(
+                        pattern.pattern.decode(), functions.source.text
+                    )
+                )
 
     def reports_on(self, path: Path) -> bool:
         """Return whether a file is one whose findings are wanted."""
@@ -264,6 +291,30 @@ class Project:
                     if read.member == member and read.sees_composites
                 ]
         return self._reads[member]
+
+    def is_probed(self, method: str) -> bool:
+        """Return whether code calls a method to see it fail an assertion."""
+        bundled = () if self._facts is None else self._facts.probed
+        return method in self._probed or method in bundled
+
+    @cached_property
+    def _probed(self) -> frozenset[str]:
+        methods = {
+            name for spec in self.contract.hierarchy.specs for name in spec.members
+        }
+        return find_probed(self.workspace, self._readers(), frozenset(methods))
+
+    def trusts_assertions(self, function: FunctionText) -> bool:
+        """Return whether a function answers for a composite, where they will do.
+
+        What insists that layers agree is for the configuration to say.
+        """
+        if self.config.agreement != "assert":
+            return False
+        return any(
+            (spec.file.path, spec.name) == (function.source.path, function.class_name)
+            for spec in self.contract.composites
+        )
 
     @cached_property
     def serving(self) -> Serving:
@@ -421,6 +472,11 @@ class Project:
                 and (each.field, each.owner) == (field.name, field.owner.name)
             ),
         ]
+
+    @cached_property
+    def merges(self) -> Merges:
+        """The merges of the run's spec classes."""
+        return Merges(self.contract)
 
     def passed(self, field: Field) -> list[Producer]:
         """Return what constructor calls of a field's class, or below, pass for it."""

@@ -21,11 +21,16 @@ _DEMANDS = {
 _MOST_NAMED = 4
 
 
-def names(words: Iterable[str]) -> str:
-    """Return names in back quotes: ``a``, ``b`` and ``c``, or how many more."""
+def names(words: Iterable[str], most: int = _MOST_NAMED) -> str:
+    """Return names in back quotes: ``a``, ``b`` and ``c``, or how many more.
+
+    Args:
+        words: The names.
+        most: How many are told at most.
+    """
     quoted = [f"`{word}`" for word in dict.fromkeys(words)]
-    if len(quoted) > _MOST_NAMED:
-        quoted[_MOST_NAMED - 1 :] = [f"{len(quoted) - _MOST_NAMED + 1} others"]
+    if len(quoted) > most:
+        quoted[most - 1 :] = [f"{len(quoted) - most + 1} others"]
     return " and ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
 
 

@@ -18,10 +18,13 @@ from kvlint.contracts.facts import (
     ParameterFacts,
     Spot,
 )
+from kvlint.contracts.making import MergeFacts
 from kvlint.findings import Place
+from kvlint.merging import Merges
 from kvlint.model.agreements import compared_attributes, is_builder
 from kvlint.model.bodies import body_facts, literal_text
 from kvlint.model.classes import Field, Member, SpecClass
+from kvlint.model.derivations import Derivation, derivation
 from kvlint.model.nodes import walk
 from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
@@ -32,11 +35,12 @@ class Describer:
 
     Args:
         folder: What paths are relative to.
+        merges: The merges of its spec classes.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, merges: Merges) -> None:
         """Hold the folder."""
-        self._folder = folder
+        self._folder, self._merges = folder, merges
 
     def spot(self, place: Place) -> Spot:
         """Return a place as it is called in facts."""
@@ -110,11 +114,14 @@ class Describer:
         facts, function = body_facts(member), member.function
         sets: list[str] = []
         compared: frozenset[str] = frozenset()
+        derived = Derivation()
         if function is not None:
             settings = find_settings(function, member.self_name)
             sets = list(dict.fromkeys(each.name for each in settings))
             if facts.replaced is not None and not facts.lets_self_out:
                 sets = [name for name in sets if name != ANYTHING]  # a copy is set
+            if member.name == "__post_init__":
+                derived = derivation(member)
             if is_builder(member) and role in SPEC_ROLES:
                 compared = compared_attributes(function)
         return MemberFacts(
@@ -135,6 +142,23 @@ class Describer:
             compared=tuple(sorted(compared)),
             gives_one=gives_one,
             spot=self.spot(member.place),
+            derives=tuple(sorted(derived.sets)),
+            derived_from=tuple(sorted(derived.reads)),
+            merge=self._merge(member) if role in SPEC_ROLES else None,
+        )
+
+    def _merge(self, member: Member) -> MergeFacts | None:
+        found = self._merges.read(member)
+        if found is None:
+            return None
+        merge, given = found.merge, self._merges.given(found)
+        return MergeFacts(
+            specs=merge.specs,
+            given=None if given is None else tuple(sorted(given)),
+            agreed=tuple(sorted(self._merges.agreed(found, member.owner))),
+            verified=tuple(sorted(merge.verified)),
+            changed=tuple(sorted(merge.changed)),
+            merged_by=tuple(f"{owner}.{method}" for owner, method in merge.merged_by),
         )
 
 

@@ -33,11 +33,13 @@ from kvlint.factories import Factory, find_factories
 from kvlint.group_reads import composite_names, find_group_reads
 from kvlint.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.managers import find_managers
+from kvlint.merging import Merges
 from kvlint.model.classes import Member, SpecClass, bound_names, default_text
 from kvlint.model.delegations import DelegationReader
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import deep_trees
 from kvlint.model.workspace import Workspace
+from kvlint.probes import find_probed
 from kvlint.producers import find_producers
 from kvlint.registering import find_registrations
 from kvlint.registrations import Registration as Joining
@@ -76,7 +78,7 @@ class _Export:
         self._root = _root(self._hierarchy, tree)
         self._contract = Contract(self._hierarchy, self._is_test)
         self._names = composite_names(self._contract)
-        self._describer = Describer(tree.folder)
+        self._describer = Describer(tree.folder, Merges(self._contract))
         self._readers = sorted(self._workspace.kept)
         self._specs = [each for each in self._hierarchy.specs if not each.is_nested]
 
@@ -124,6 +126,7 @@ class _Export:
             modules=self._modules([self._root, *managers]),
             built=self._built(),
             retyped=self._retyped(),
+            probed=self._probed(),
         )
 
     def _modules(self, classes: Iterable[SpecClass]) -> tuple[ModuleFacts, ...]:
@@ -237,6 +240,11 @@ class _Export:
         return tuple(
             sorted(found, key=lambda each: (each.field, each.owner, *_by_spot(each)))
         )
+
+    def _probed(self) -> tuple[str, ...]:
+        methods = frozenset(name for spec in self._specs for name in spec.members)
+        found = find_probed(self._workspace, self._readers, methods)
+        return tuple(sorted(found))
 
     def _made_for_groups(self) -> tuple[str, ...]:
         """Per-layer classes that are only ever constructed as a group's own spec."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from kvlint.contracts.making import Built, Retyped
+from kvlint.contracts.making import Built, MergeFacts, Retyped
 from kvlint.contracts.making import Spot as Spot
 from kvlint.errors import KvlintError
 
@@ -79,6 +79,9 @@ class MemberFacts:
         compared: Attributes on which it insists that specs agree.
         gives_one: It gives one of the specs that its composite holds.
         spot: Where its name stands.
+        derives: Fields that it and the functions that get its instance work out.
+        derived_from: Attributes that they work them out of.
+        merge: What it makes of several specs, if it does.
     """
 
     name: str
@@ -98,6 +101,9 @@ class MemberFacts:
     compared: tuple[str, ...]
     gives_one: bool
     spot: Spot
+    derives: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    merge: MergeFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +227,7 @@ class ContractFacts:
         modules: The modules of specs and of managers.
         built: Where specs are constructed, and with which fields.
         retyped: Where all fields of a spec are copied into another class.
+        probed: Methods that some code calls to see them fail an assertion.
     """
 
     format: int
@@ -238,6 +245,7 @@ class ContractFacts:
     modules: tuple[ModuleFacts, ...]
     built: tuple[Built, ...]
     retyped: tuple[Retyped, ...]
+    probed: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return the facts as text, the same for the same facts."""

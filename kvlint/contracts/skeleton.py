@@ -9,7 +9,7 @@ and bodies that do no more than the facts say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kvlint.contracts.facts import (
@@ -21,6 +21,7 @@ from kvlint.contracts.facts import (
     ParameterFacts,
     Spot,
 )
+from kvlint.contracts.making import MergeFacts
 from kvlint.findings import Place
 from kvlint.sources import Source, decode_source
 
@@ -194,7 +195,11 @@ def _parameter(facts: ParameterFacts) -> str:
 
 def _body(facts: MemberFacts) -> list[str]:
     """Statements that do what the facts say, and nothing else."""
-    statements = [_setting(name) for name in facts.sets]
+    statements = [_setting(name) for name in facts.sets if name not in facts.derives]
+    if facts.derives:
+        statements += _derivation(facts)
+    if facts.merge is not None:
+        statements += _merge(facts.merge)
     if facts.compared:
         statements.append(_comparison(facts.compared))
     statements += [f"super().{name}" for name in facts.supers]
@@ -205,6 +210,48 @@ def _setting(name: str) -> str:
     if name == _ANYTHING:
         return "object.__setattr__(self, str(), None)"
     return f'object.__setattr__(self, "{name}", None)'
+
+
+def _derivation(facts: MemberFacts) -> Iterator[str]:
+    reads = "".join(f"self.{name}, " for name in facts.derived_from)
+    for name in facts.derives:
+        yield f'object.__setattr__(self, "{name}", ({reads}))'
+    yield from (f"assert self.{name}" for name in _asserted(facts))
+
+
+def _asserted(facts: MemberFacts) -> list[str]:
+    """What a constructor reads, and works nothing out of."""
+    if not facts.derives:
+        return []
+    return [name for name in facts.reads if name not in facts.derived_from]
+
+
+def _merge(facts: MergeFacts) -> Iterator[str]:
+    """Statements of which the same is read as of the merge itself."""
+    first, second = f"{facts.specs}[0]", f"{facts.specs}[1]"
+    for each in facts.agreed:
+        yield _equality(each, first, second)
+    for each in facts.merged_by:
+        owner, _, method = each.rpartition(".")
+        yield f"{'super()' if owner == 'super' else owner}.{method}({facts.specs})"
+    if facts.given is not None:
+        kept = ", ".join(f"{each}={first}.{each}" for each in facts.given)
+        yield f"built = cls({kept})"
+        for each in facts.verified:
+            yield _equality(each, first, "built")
+    if facts.changed:
+        changes = ("**each" if x == _ANYTHING else f"{x}=None" for x in facts.changed)
+        yield f"replace({first}, {', '.join(changes)})"
+
+
+def _equality(fields: str, one: str, other: str) -> str:
+    """A comparison of two specs in a field, in all, or in those of a class."""
+    if fields == _ANYTHING:
+        return f"{one} == {other}"
+    if "(" not in fields:
+        return f"{one}.{fields} == {other}.{fields}"
+    pair = f"getattr({one}, each.name) == getattr({other}, each.name)"
+    return f"[{pair} for each in {fields}]"
 
 
 def _comparison(names: Sequence[str]) -> str:
@@ -224,7 +271,12 @@ def _ending(facts: MemberFacts) -> str:
         return f"return replace(self, {', '.join(map(_change, facts.replaced))})"
     if facts.gives_one and facts.reads:
         return f"return next(iter(self.{facts.reads[0]}.values()))"
-    answers = [f"self.{name}" for name in facts.reads if name not in facts.sets]
+    asserted = _asserted(facts)
+    answers = [
+        f"self.{name}"
+        for name in facts.reads
+        if name not in facts.sets and name not in asserted
+    ]
     if facts.lets_self_out:
         answers.append("self")
     return f"return ({', '.join(answers)},)" if answers else "return (None, None)"

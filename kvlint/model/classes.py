@@ -205,6 +205,13 @@ class SpecFile:
         """Where it was read from."""
         return self.tree.source.path
 
+    def function(self, name: str) -> cst.FunctionDef | None:
+        """Return a function of the module, None if there is no such one."""
+        for statement in self.tree.module.body:
+            if isinstance(statement, cst.FunctionDef) and statement.name.value == name:
+                return statement
+        return None
+
     def place(self, node: cst.CSTNode) -> Place:
         """Return where a node stands."""
         span = self.tree.span(node)

@@ -55,6 +55,12 @@ class FunctionText:
         span = self.span(node)
         return self.source.place(span.start, span.end)
 
+    @property
+    def symbol(self) -> str:
+        """``Class.method``, or the name of a plain function."""
+        name = self.node.name.value
+        return f"{self.class_name}.{name}" if self.class_name else name
+
 
 class FunctionIndex:
     """The functions of a file, parsed one by one as they are asked for.
