@@ -38,15 +38,6 @@ _COMBINE = {
 WIDTH_METHODS = frozenset({"max_num_blocks_per_req"})
 """Members that size a block-table row (since vLLM 0.26.0; #50823)."""
 
-MEMORY, ROW, ADMISSION = (
-    "max_memory_usage_bytes",
-    "max_num_blocks_per_req",
-    "max_admission_blocks_per_request",
-)
-SIZING = (MEMORY, ROW, ADMISSION)
-"""What a request is given: memory at start-up, its block-table row, and what admits it
-at run time (since vLLM 0.20.0; #40946)."""
-
 GROUPING_PROTOCOL = "is_uniform_with_collection"
 """Asked of one layer's spec to learn which others may share its composite."""
 

@@ -22,11 +22,9 @@ from kvlint.findings import Place
 from kvlint.model.agreements import compared_attributes, is_builder
 from kvlint.model.bodies import body_facts, literal_text
 from kvlint.model.classes import Field, Member, SpecClass
-from kvlint.model.config_reads import config_reads
 from kvlint.model.nodes import walk
 from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
-from kvlint.vocabulary import SIZING
 
 
 class Describer:
@@ -136,9 +134,6 @@ class Describer:
             sets=tuple(sets),
             compared=tuple(sorted(compared)),
             gives_one=gives_one,
-            config_reads=tuple(sorted(config_reads(member)))
-            if member.name in SIZING and role in SPEC_ROLES
-            else (),
             spot=self.spot(member.place),
         )
 

@@ -78,7 +78,6 @@ class MemberFacts:
         sets: Attributes that it sets on its instance.
         compared: Attributes on which it insists that specs agree.
         gives_one: It gives one of the specs that its composite holds.
-        config_reads: Attributes that it reads off other things, if it sizes a request.
         spot: Where its name stands.
     """
 
@@ -98,7 +97,6 @@ class MemberFacts:
     sets: tuple[str, ...]
     compared: tuple[str, ...]
     gives_one: bool
-    config_reads: tuple[str, ...]
     spot: Spot
 
 

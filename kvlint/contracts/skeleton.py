@@ -198,7 +198,6 @@ def _body(facts: MemberFacts) -> list[str]:
     if facts.compared:
         statements.append(_comparison(facts.compared))
     statements += [f"super().{name}" for name in facts.supers]
-    statements += [f"None.{name}" for name in facts.config_reads]
     return [*statements, _ending(facts)]
 
 
