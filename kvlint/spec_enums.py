@@ -10,12 +10,7 @@ from pathlib import Path
 
 from kvlint.errors import KvlintError
 from kvlint.hierarchy import last_name
-from kvlint.model.annotations import (
-    TypeExpression,
-    TypeName,
-    TypeSubscript,
-    TypeUnion,
-)
+from kvlint.model.annotations import type_names
 from kvlint.model.classes import SpecClass
 from kvlint.model.enums import (
     AliasedMember,
@@ -64,7 +59,7 @@ def _annotated(project: Project) -> set[str]:
         last_name(name)
         for spec in project.contract.hierarchy.specs
         for field in spec.fields.values()
-        for name in _names(field.annotation)
+        for name in type_names(field.annotation)
     }
 
 
@@ -76,7 +71,7 @@ def _enums(project: Project) -> Iterator[SpecClass]:
     imports: set[tuple[Path, ImportedName]] = set()
     for spec in project.specs():
         for field in spec.fields.values():
-            for name in _names(field.annotation):
+            for name in type_names(field.annotation):
                 for each in spec.body_scope.lookup(name)[0]:
                     if isinstance(each, ImportedName):
                         imports.add((spec.file.path, each))
@@ -103,12 +98,3 @@ def _imported(
     for each in () if file is None else file.classes:
         if each.name == wanted.name and is_enum(each):
             yield each
-
-
-def _names(annotation: TypeExpression) -> Iterator[str]:
-    match annotation:
-        case TypeName(name):
-            yield name
-        case TypeSubscript(_, parts) | TypeUnion(parts):
-            for each in parts:
-                yield from _names(each)

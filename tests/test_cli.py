@@ -137,7 +137,7 @@ CASES: list[tuple[str, Files, int, list[str], list[str]]] = [
     ("check --config a.toml --isolated", {}, 2, [], ["together with --isolated"]),
     ("rule KV101", {}, 0, ["# KV101 `undelegated-member`\n", "## Why"], []),
     ("rule undelegated-member", {}, 0, ["# KV101 `undelegated-member`\n"], []),
-    ("rule KV111", {}, 2, [], ["error: no rule `KV111`; did you mean `KV101`?"]),
+    ("rule KV1011", {}, 2, [], ["error: no rule `KV1011`; did you mean `KV101`?"]),
     ("rule", {}, 2, [], ["Missing argument"]),
     ("rules", {}, 0, ["KV101  undelegated-member", "KV105  stale-copy"], []),
     ("rules --output-format json", {}, 0, ['"code": "KV101"', '"since"'], []),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
@@ -70,6 +71,16 @@ def read_annotation_text(text: str) -> TypeExpression:
         return read_annotation(cst.parse_expression(f"({text.strip()})"))
     except (cst.ParserSyntaxError, cst.CSTValidationError, ValueError):
         return NOTHING
+
+
+def type_names(annotation: TypeExpression) -> Iterator[str]:
+    """Yield the names in an annotation, without those that are subscripted."""
+    match annotation:
+        case TypeName(name):
+            yield name
+        case TypeSubscript(_, parts) | TypeUnion(parts):
+            for each in parts:
+                yield from type_names(each)
 
 
 def _elements(node: cst.Subscript) -> list[TypeExpression]:
