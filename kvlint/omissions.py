@@ -137,9 +137,17 @@ def _implied_omissions(
                 and each in fields
                 and fields[each].has_default
             ]
-            if given:
+            if given and _is_of_use(project, call, name):
                 yield Omission(call, field, given[0], source, source.places)
                 break
+
+
+def _is_of_use(project: Project, call: SpecCall, field: str) -> bool:
+    """Whether somebody may read a field of the specs that a call makes.
+
+    vLLM reads those of its own classes. A plug-in's class lays its cache out by itself.
+    """
+    return project.is_of_vllm(call.spec) or project.reads_off(field)
 
 
 def _branch_omissions(

@@ -218,6 +218,11 @@ class Project:
             )
         )
 
+    def reads_off(self, name: str) -> bool:
+        """Return whether the project's code reads an attribute as ``x.name``."""
+        reads = attribute_reads(self.workspace, self._code, name)
+        return any(self.workspace.source(p).text[at] == "." for p, at in reads)
+
     @cached_property
     def _code(self) -> list[Path]:
         """The project's own files, test code left out."""
