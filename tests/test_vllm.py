@@ -140,6 +140,31 @@ for sharded in False, True:
 print(json.dumps(answers))
 """
 
+MERGES = """
+def sliding(**more):
+    return kvi.SlidingWindowMLASpec(
+        block_size=16, num_kv_heads=1, dtype=torch.bfloat16, sliding_window=64,
+        **{"head_size": 576, **more},
+    )
+
+
+mode = kvi.KVQuantMode.FP8_PER_TENSOR
+answers["mode"] = kvi.SlidingWindowMLASpec.merge(
+    [sliding(kv_quant_mode=mode), sliding(kv_quant_mode=mode)]
+).kv_quant_mode
+answers["sizes"] = answer(
+    lambda: kvi.SlidingWindowMLASpec.merge(
+        [sliding(), sliding(head_size=128)]
+    ).head_size
+)
+answers["strings"] = answer(
+    lambda: kvi.MLAAttentionSpec.merge(
+        [mla(cache_dtype_str="a"), mla(cache_dtype_str="b")]
+    ).cache_dtype_str
+)
+print(json.dumps(answers))
+"""
+
 
 @pytest.fixture(scope="module")
 def python() -> Path:
@@ -170,12 +195,14 @@ def answers(python: Path, tree: Path, script: str, *options: str) -> dict[str, A
     return answered
 
 
-def mended(release: str, folder: Path, *options: str, settings: str = "") -> Path:
+def mended(
+    release: str, folder: Path, *options: str, rules: str = "KV1", settings: str = ""
+) -> Path:
     """A copy of a release with its fixes applied."""
     tree = shutil.copytree(bring(release), folder / "tree")
     configuration = folder / "kvlint.toml"
     configuration.write_text(f"[tool.kvlint]\n{settings}")
-    given: list[str | Path] = ["--config", configuration, "--select=KV1"]
+    given: list[str | Path] = ["--config", configuration, "--select", rules]
     ran = check(tree, *given, "--fix", *options, ".")
     assert (ran.code, ran.errors) == (0, [])
     return tree
@@ -261,3 +288,18 @@ def test_unsafe_fixes_copy_and_mirror(python: Path, tmp_path: Path) -> None:
         disagreeing = said[f"disagreeing {member}"]
         assert refused(disagreeing, "AssertionError", member, got)
     assert (said["sharded False"], said["sharded True"]) == (64, 32)
+
+
+def test_mended_merges_keep_the_mode_and_refuse_what_differs(
+    python: Path, tmp_path: Path
+) -> None:
+    released = answers(python, bring("vllm==0.33.0"), MERGES, "-O")
+    assert (released["mode"], released["sizes"]) == (0, 576)
+    assert released["strings"] in ("a", "b")
+    rules = "KV201,KV202,KV210"
+    tree = mended("vllm==0.33.0", tmp_path, "--unsafe-fixes", rules=rules)
+    for options in ([], ["-O"]):
+        said = answers(python, tree, MERGES, *options)
+        assert said["mode"] == 1
+        assert said["sizes"].startswith("AssertionError: the specs of a group must")
+        assert said["strings"].startswith("AssertionError: All attention layers")
