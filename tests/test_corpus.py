@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import ast
 import shutil
-import subprocess
-import sys
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import pytest
 from command import Ran, check
 from corpus import bring, standard_library_tests
+from mended_trees import changed, ruff_check, ruff_formats
 
 from kvlint import catalogue, config, discovery
 from kvlint.checking import Run
@@ -394,16 +393,6 @@ def graft(source: Path, target: Path, most: int = 10_000) -> None:
         destination.write_bytes(content + added.replace(b"\n", newline))
 
 
-def changed(before: Path, after: Path) -> list[str]:
-    """The files of a copy that are not as they were, or new."""
-    return [
-        path.relative_to(after).as_posix()
-        for path in after.rglob("*")
-        if path.is_file()
-        and path.read_bytes() != (before / path.relative_to(after)).read_bytes()
-    ]
-
-
 def without_members(text: str, name: str, members: set[str]) -> str:
     """The tree of a module without some members of a class."""
     module = ast.parse(text)
@@ -442,24 +431,6 @@ def parses(path: Path) -> bool:
         except (SyntaxError, ValueError):
             return False
     return True
-
-
-def ruff_formats(path: Path) -> bool:
-    """Whether the formatter leaves a file or a folder alone, as configured there."""
-    return ruff("format", "--no-cache", "--check", path) == ""
-
-
-def ruff_check(path: Path, *options: str) -> str:
-    """What ruff's linter says, as configured there."""
-    return ruff("check", "--no-cache", "--quiet", *options, path)
-
-
-def ruff(*arguments: str | Path) -> str:
-    """What ruff says if it is not content, else nothing."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "ruff", *arguments], capture_output=True, text=True
-    )
-    return ran.stdout + ran.stderr if ran.returncode else ""
 
 
 def assert_readable(ran: Ran) -> None:

@@ -17,6 +17,9 @@ from typing import Any
 import pytest
 from command import check
 from corpus import bring, cache_folder
+from mended_trees import changed, ruff_formats
+
+from kvlint import catalogue
 
 pytestmark = pytest.mark.vllm
 
@@ -24,6 +27,31 @@ SPECS = "vllm/v1/kv_cache_interface.py"
 
 # What the module imports. The newest torch would be one for CUDA, of several GB.
 REQUIREMENTS = ["torch==2.13.0", "numpy", "regex", "psutil", "packaging"]
+# What the planner, the scheduler and the workers of 0.33.0 import beside it.
+REQUIREMENTS += [
+    "aiohttp",
+    "cachetools",
+    "cbor2",
+    "cloudpickle",
+    "einops",
+    "fastapi",
+    "llguidance",
+    "msgspec",
+    "openai",
+    "openai-harmony",
+    "partial-json-parser",
+    "pillow",
+    "prometheus-client",
+    "py-cpuinfo",
+    "pybase64",
+    "pydantic",
+    "pyyaml",
+    "pyzmq",
+    "requests",
+    "transformers",
+    "uvloop",
+    "xgrammar",
+]
 
 # Runs where torch is, on vLLM's sources, and prints what specs answer.
 SETTING = """\
@@ -303,3 +331,20 @@ def test_mended_merges_keep_the_mode_and_refuse_what_differs(
         assert said["mode"] == 1
         assert said["sizes"].startswith("AssertionError: the specs of a group must")
         assert said["strings"].startswith("AssertionError: All attention layers")
+
+
+def test_every_file_that_a_fix_has_written_is_formatted_and_imports(
+    python: Path, tmp_path: Path
+) -> None:
+    original = bring("vllm==0.33.0")
+    fixing = [code for code, rule in catalogue.rules().items() if rule.fix != "none"]
+    rules = ",".join(fixing)
+    tree = mended("vllm==0.33.0", tmp_path, "--unsafe-fixes", rules=rules)
+    written = changed(original, tree)
+    assert len(written) > 5
+    modules = [name.removesuffix(".py").replace("/", ".") for name in written]
+    assert [name for name in written if not ruff_formats(tree / name)] == []
+    script = "import importlib\n"
+    script += f"found = [*map(importlib.import_module, {modules!r})]\n"
+    script += 'print(json.dumps({"imported": [each.__name__ for each in found]}))'
+    assert answers(python, tree, script) == {"imported": modules}
