@@ -36,15 +36,13 @@ class Unpaired:
     """An override that contradicts what its class inherits.
 
     Attributes:
-        spec: The class.
-        override: Its own member.
+        override: The class's own member.
         inherited: The other member.
         assumption: What they differ in.
         only: What the inherited one alone reads.
         more: What the override alone reads.
     """
 
-    spec: SpecClass
     override: Member
     inherited: Member
     assumption: Assumption
@@ -57,13 +55,14 @@ def unpaired_sizes(project: Project) -> Iterator[Unpaired]:
     for spec, own in sized_classes(project):
         told: set[Member] = set()
         for override in own:
-            found = list(_contradictions(project, spec, override))
-            worst = min(
-                found, key=lambda x: [*Assumption].index(x.assumption), default=None
-            )
-            if worst is not None and worst.inherited not in told:
-                told.add(worst.inherited)
-                yield worst
+            found = sorted(_contradictions(project, spec, override), key=_order)
+            if found and found[0].inherited not in told:
+                told.add(found[0].inherited)
+                yield found[0]
+
+
+def _order(found: Unpaired) -> int:
+    return [*Assumption].index(found.assumption)
 
 
 def _contradictions(
@@ -86,12 +85,10 @@ def _contradictions(
 
 
 def _inherited(project: Project, spec: SpecClass, name: str) -> Member | None:
-    first = next(
-        x
-        for x in (*project.contract.hierarchy.mro(spec), None)
-        if x is None or name in x.members
-    )
-    return None if first in {None, spec} else first.members[name]
+    order = project.contract.hierarchy.mro(spec)
+    found = (each.members[name] for each in order if name in each.members)
+    first = next(found, None)
+    return None if first is None or first.owner is spec else first
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,6 @@ class _Pair:
         if not only and not more:
             return None
         return Unpaired(
-            self.spec,
             self.override,
             self.inherited,
             assumption,

@@ -29,13 +29,11 @@ class Ungated:
     """A bound on the blocks of a request that holds at start-up alone.
 
     Attributes:
-        spec: The class.
         override: What counts by it.
         manager: The manager that serves the class.
         gate: What asks for all blocks of a request.
     """
 
-    spec: SpecClass
     override: Member
     manager: SpecClass
     gate: Place
@@ -48,7 +46,7 @@ def ungated_bounds(project: Project) -> Iterator[Ungated]:
             manager = _manager(project, spec) if _is_bound(project, spec) else None
             gate = None if manager is None else _whole_gate(project, manager)
             if manager is not None and gate is not None:
-                yield Ungated(spec, own[0], manager, gate)
+                yield Ungated(own[0], manager, gate)
 
 
 def _has_gate(project: Project, spec: SpecClass) -> bool:
@@ -62,7 +60,7 @@ def _is_bound(project: Project, spec: SpecClass) -> bool:
     Below a class that does, something must know of it already.
     """
     mine = size_terms(project, spec, MEMORY)
-    if mine is None or mine.grows or mine.modes or mine.asked:
+    if mine is None or mine.grows or mine.modes:
         return False
     order = project.contract.hierarchy.mro(spec)[1:]
     inherited = (each.members[MEMORY] for each in order if MEMORY in each.members)

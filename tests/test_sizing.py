@@ -156,6 +156,9 @@ class Other(Window):
 
     def max_num_blocks_per_req(self):
         return nothing()
+
+    def max_admission_blocks_per_request(self):
+        return self.window.rows
 """
 
 
@@ -178,3 +181,5 @@ def test_a_contract_says_the_same_as_sources(tmp_path: Path) -> None:
     assert bundled == sources
     assert sources["Window.max_memory_usage_bytes"] == "ranks self.window"
     assert sources["Other.max_num_blocks_per_req"] == "*"
+    other = sources["Other.max_admission_blocks_per_request"]
+    assert other == "rows self.window"

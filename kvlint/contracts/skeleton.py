@@ -274,8 +274,10 @@ def _sizing(facts: MemberFacts) -> Iterator[str]:
             yield "return each()"
         elif head == "super":
             yield f"return super().{name}"
+        elif each in parameters:
+            yield f"return {each}"
         elif not head:
-            yield f"return {each if each in parameters else f'{parameters[0]}.{each}'}"
+            yield f"return [each.{each} for each in ()]"
 
 
 def _ending(facts: MemberFacts) -> str:
