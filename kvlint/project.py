@@ -107,6 +107,15 @@ class Project:
             for each in file.classes
         )
 
+    def speaks_of(self, name: str) -> bool:
+        """Return whether spec code of the project holds a name, tests too."""
+        word = name.encode()
+        return any(
+            word in self.workspace.content(path)
+            for path in self.workspace.kept
+            if path in self._own_files
+        )
+
     def composites(self) -> Iterator[Composite]:
         """Yield the composites to report on."""
         for spec, composite in self.contract.composites.items():

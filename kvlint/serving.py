@@ -180,6 +180,26 @@ class Serving:
             ]
         return found
 
+    def manager_of(self, spec: SpecClass) -> SpecClass | None:
+        """Return the manager that groups of a spec class get, None if it is not known.
+
+        A registry goes up the classes above; the dictionary before vLLM 0.23.0 knows
+        the very class alone.
+        """
+        if self.has_unread:
+            return None
+        classes = self._specs.mro(spec)
+        for each in classes if self.way is Way.REGISTRY else classes[:1]:
+            found = {x.manager for x in self.services if x.spec == each.name}
+            if found:
+                return self._manager(found.pop()) if len(found) == 1 else None
+        return None
+
+    def _manager(self, name: str) -> SpecClass | None:
+        known = (each.manager.found for each in self.registrations.known)
+        found = (each for each in (*known, *self._bundled) if each is not None)
+        return next((each for each in found if each.name == name), None)
+
     @cached_property
     def constructed(self) -> list[SpecClass]:
         """The managers that are registered, or put in the place of one of vLLM's."""

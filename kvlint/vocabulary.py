@@ -68,3 +68,17 @@ REGISTERING_DECORATOR = "register_kv_cache_spec"
 MANAGER_MAP = "spec_manager_map"
 REGISTERS = re.compile(rf"\b(?:{REGISTRY}|{REGISTERING_DECORATOR}|{MANAGER_MAP})\b")
 """What joins spec classes to managers: a registry, before vLLM 0.23.0 a dictionary."""
+
+MEMORY, ROW, ADMISSION = SIZING = (
+    "max_memory_usage_bytes",
+    "max_num_blocks_per_req",
+    "max_admission_blocks_per_request",
+)
+"""Members that size one request: at start-up, in the block table (since vLLM 0.26.0),
+and where a run lets it in (since vLLM 0.20.0; #40946)."""
+
+WHOLE_REQUEST_GATE = "can_fit_full_sequence"
+"""In vLLM 0.19.0 and 0.19.1, what lets a request in if all its blocks are free."""
+
+BLOCKS_TO_ALLOCATE = "get_num_blocks_to_allocate"
+"""A manager's answer to how many blocks a request needs (vLLM 0.11.0 to 0.33.0)."""

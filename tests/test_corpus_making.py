@@ -98,3 +98,21 @@ def test_a_drop_list_is_extended(tmp_path: Path) -> None:
     assert 'drop=("extra_retained_tokens", "bounded_replay"),' in path.read_text()
     command = [sys.executable, "-m", "ruff", "format", "--no-cache", "--check"]
     assert subprocess.run([*command, path], capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("requirement", "told"),
+    [
+        ("vllm==0.18.1", []),
+        ("vllm==0.19.1", ["ChunkedLocalAttentionSpec", "SlidingWindowSpec"]),
+        ("vllm==0.20.0", []),
+        ("vllm==0.25.1", []),
+        ("vllm==0.26.0", []),
+        ("vllm==0.30.0", []),
+        ("vllm==0.33.0", []),
+        ("vllm-rbln==0.12.1a8", ["RBLNSlidingWindowSpec"]),
+    ],
+)
+def test_sizes_that_are_not_paired(requirement: str, told: list[str]) -> None:
+    members = [f"{each}.max_memory_usage_bytes" for each in told]
+    assert symbols(requirement, "KV207") == members

@@ -27,7 +27,9 @@ from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.model.derivations import Derivation, derivation
 from kvlint.model.nodes import walk
 from kvlint.model.settings import ANYTHING, find_settings
+from kvlint.model.sizing import sizing
 from kvlint.model.syntax import dotted
+from kvlint.vocabulary import SIZING
 
 
 class Describer:
@@ -145,6 +147,7 @@ class Describer:
             derives=tuple(sorted(derived.sets)),
             derived_from=tuple(sorted(derived.reads)),
             merge=self._merge(member) if role in SPEC_ROLES else None,
+            sized_by=_sized_by(member) if role in SPEC_ROLES else (),
         )
 
     def _merge(self, member: Member) -> MergeFacts | None:
@@ -174,6 +177,16 @@ def one_line(node: cst.BaseExpression) -> str:
         return ast.unparse(ast.parse(f"({text}\n)", mode="eval"))
     except SyntaxError:  # newer than this Python
         return " ".join(line.partition("#")[0].strip() for line in text.splitlines())
+
+
+def _sized_by(member: Member) -> tuple[str, ...]:
+    if member.name not in SIZING or member.function is None:
+        return ()
+    found = sizing(member)
+    names = [f"self.{each}" for each in found.fields]
+    names += [f"super.{each}" for each in found.supers]
+    names += [*found.others, *([ANYTHING] if found.is_open else ())]
+    return tuple(sorted(names))
 
 
 def _order(facts: FieldFacts | MemberFacts) -> tuple[int, int]:

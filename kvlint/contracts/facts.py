@@ -82,6 +82,9 @@ class MemberFacts:
         derives: Fields that it and the functions that get its instance work out.
         derived_from: Attributes that they work them out of.
         merge: What it makes of several specs, if it does.
+        sized_by: For a member that sizes a request, what its answer depends on:
+            ``self.field``, ``super.member``, parameters, attributes of the
+            configuration; ``*`` for what cannot be told.
     """
 
     name: str
@@ -104,6 +107,7 @@ class MemberFacts:
     derives: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
     merge: MergeFacts | None = None
+    sized_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

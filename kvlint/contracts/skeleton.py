@@ -203,6 +203,8 @@ def _body(facts: MemberFacts) -> list[str]:
     if facts.compared:
         statements.append(_comparison(facts.compared))
     statements += [f"super().{name}" for name in facts.supers]
+    if facts.sized_by:
+        statements += _sizing(facts)
     return [*statements, _ending(facts)]
 
 
@@ -220,7 +222,9 @@ def _derivation(facts: MemberFacts) -> Iterator[str]:
 
 
 def _asserted(facts: MemberFacts) -> list[str]:
-    """What a constructor reads, and works nothing out of."""
+    """What a constructor or a sizing member reads, and works nothing out of."""
+    if facts.sized_by:
+        return [name for name in facts.reads if f"self.{name}" not in facts.sized_by]
     if not facts.derives:
         return []
     return [name for name in facts.reads if name not in facts.derived_from]
@@ -258,6 +262,22 @@ def _comparison(names: Sequence[str]) -> str:
     if _ANYTHING in names:
         return "getattr(None, str())"
     return f"{{({', '.join(f'each.{name}' for name in names)},) for each in ()}}"
+
+
+def _sizing(facts: MemberFacts) -> Iterator[str]:
+    """Statements of which the same sizing is read as of the member itself."""
+    yield from (f"assert self.{name}" for name in _asserted(facts))
+    parameters = [each.name for each in facts.parameters]
+    for each in facts.sized_by:
+        head, _, name = each.rpartition(".")
+        if each == _ANYTHING:
+            yield "return each()"
+        elif head == "super":
+            yield f"return super().{name}"
+        elif each in parameters:
+            yield f"return {each}"
+        elif not head:
+            yield f"return [each.{each} for each in ()]"
 
 
 def _ending(facts: MemberFacts) -> str:
