@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from kvlint.contracts.making import Built, MergeFacts, Retyped
+from kvlint.contracts.making import Built, MergeFacts, Retyped, UniformFacts
 from kvlint.contracts.making import Spot as Spot
 from kvlint.errors import KvlintError
 
@@ -82,6 +82,8 @@ class MemberFacts:
         derives: Fields that it and the functions that get its instance work out.
         derived_from: Attributes that they work them out of.
         merge: What it makes of several specs, if it does.
+        uniform: What it asks of specs that are to share a group, if it does and all
+            that can be told.
     """
 
     name: str
@@ -104,6 +106,7 @@ class MemberFacts:
     derives: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
     merge: MergeFacts | None = None
+    uniform: tuple[UniformFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

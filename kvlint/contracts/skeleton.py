@@ -21,8 +21,9 @@ from kvlint.contracts.facts import (
     ParameterFacts,
     Spot,
 )
-from kvlint.contracts.making import MergeFacts
+from kvlint.contracts.making import MergeFacts, UniformFacts
 from kvlint.findings import Place
+from kvlint.model.uniform_tests import OWN, REGISTERED
 from kvlint.sources import Source, decode_source
 
 _ANYTHING = "*"
@@ -200,7 +201,9 @@ def _body(facts: MemberFacts) -> list[str]:
         statements += _derivation(facts)
     if facts.merge is not None:
         statements += _merge(facts.merge)
-    if facts.compared:
+    if facts.uniform:
+        statements += _uniform(facts)
+    elif facts.compared:
         statements.append(_comparison(facts.compared))
     statements += [f"super().{name}" for name in facts.supers]
     return [*statements, _ending(facts)]
@@ -258,6 +261,36 @@ def _comparison(names: Sequence[str]) -> str:
     if _ANYTHING in names:
         return "getattr(None, str())"
     return f"{{({', '.join(f'each.{name}' for name in names)},) for each in ()}}"
+
+
+def _uniform(facts: MemberFacts) -> Iterator[str]:
+    """Expressions of which the same is read as of the test itself."""
+    arms = [
+        f"{_test(each, facts.name)} if isinstance(one, {_either(each.asked)}) else "
+        for each in facts.uniform
+        if each.asked
+    ]
+    yield from (_test(x, facts.name) for x in facts.uniform if not x.asked)
+    if arms:
+        yield f"{''.join(arms)}None"
+
+
+def _test(facts: UniformFacts, name: str) -> str:
+    meanings = {OWN: "type(one)", REGISTERED: "get_uniform_type_base_spec(one)"}
+    classes = [meanings.get(each, each) for each in facts.admits]
+    if facts.is_exact:
+        terms = [f"type(each) is {each}" for each in classes]
+    else:
+        terms = [f"isinstance(each, {_either(classes)})"] if classes else []
+    for compared in facts.compared:
+        is_all = compared == _ANYTHING
+        terms.append("each == one" if is_all else f"each.{compared} == one.{compared}")
+    terms += [f"super().{name}(each)"] if facts.asks_base else []
+    return f"({' and '.join(terms) or True})"
+
+
+def _either(classes: Sequence[str]) -> str:
+    return f"({', '.join(classes)},)"
 
 
 def _ending(facts: MemberFacts) -> str:
