@@ -7,15 +7,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 
-from kvlint.builds import is_called_spec
+from kvlint.manager_reads import ManagerRead, ManagerReads
 from kvlint.member_reads import are_derived, known_reads
 from kvlint.model.agreements import EVERYTHING
 from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.model.nodes import walk
-from kvlint.model.syntax import dotted, text_of
+from kvlint.model.syntax import dotted
 from kvlint.project import Project
 from kvlint.spec_fields import is_compared
 from kvlint.uniformity import SpecTest, Uniformity
@@ -38,7 +39,7 @@ class IgnoredField:
 
     spec: SpecClass
     field: Field
-    reader: Member | SpecClass
+    reader: Member | ManagerRead
     test: SpecTest
     is_inherited: bool
 
@@ -50,11 +51,12 @@ def ignored_fields(project: Project, uniformity: Uniformity) -> Iterator[Ignored
         project: The project.
         uniformity: Its tests.
     """
+    managers = ManagerReads(project)
     for spec in project.layers:
         test = uniformity.test(spec)
         if test is None or EVERYTHING in test.compared:
             continue
-        found = list(_Fields(project, spec, test).ignored())
+        found = list(_Fields(project, spec, test, managers).ignored())
         if found and uniformity.is_of_layers(spec):
             yield from found
 
@@ -66,24 +68,34 @@ class _Fields:
         project: The project.
         spec: The class.
         test: What is asked of it.
+        managers: Tells what its manager reads.
     """
 
-    def __init__(self, project: Project, spec: SpecClass, test: SpecTest) -> None:
+    def __init__(
+        self,
+        project: Project,
+        spec: SpecClass,
+        test: SpecTest,
+        managers: ManagerReads,
+    ) -> None:
         """Hold what is given."""
         self._project, self._spec, self._test = project, spec, test
+        self._managers = managers
         self._hierarchy = project.contract.hierarchy
         self._order = self._hierarchy.mro(spec)
 
     def ignored(self) -> Iterator[IgnoredField]:
         """Yield those that nothing compares although something decides by them."""
         added = self._added()
-        compared = self._compared() if added else set()
+        if not added:
+            return
+        compared, counting = self._compared(), self._counting()
         for name, (field, is_inherited) in added.items():
             if name in compared:
                 continue
-            reader: Member | SpecClass | None = self._member(name)
+            reader: Member | ManagerRead | None = counting.get(name)
             if reader is None and is_inherited:
-                reader = self._manager(name)
+                reader = self._managers.read(self._spec, name)
             if reader is None or not self._is_given(field):
                 continue
             if not are_derived(self._project, self._spec, frozenset({name})):
@@ -117,28 +129,12 @@ class _Fields:
             for each in self._test.compared
             for field in known_reads(self._project, self._spec, each, _NOTHING)
         }
-        for pair in self._equal():
-            if pair & found:
-                found |= pair
-        return found
-
-    def _equal(self) -> Iterator[set[str]]:
-        """The fields that a constructor compares with each other."""
         for each in self._order:
             member = each.members.get("__post_init__")
-            if member is None or member.function is None:
-                continue
-            for node in walk(member.function.body):
-                match node:
-                    case cst.Comparison(
-                        left=left,
-                        comparisons=[
-                            cst.ComparisonTarget(cst.Equal() | cst.NotEqual(), right)
-                        ],
-                    ):
-                        sides = [(dotted(x) or "").split(".") for x in (left, right)]
-                        if all(x[:-1] == [member.self_name] for x in sides):
-                            yield {x[-1] for x in sides}
+            for pair in () if member is None else _equal(member):
+                if pair & found:
+                    found |= pair
+        return found
 
     def _is_given(self, field: Field) -> bool:
         """Whether layers are made with a value of their own for a field."""
@@ -151,47 +147,28 @@ class _Fields:
         ]
         return bool(self._project.setters(field, frozenset(below), copies=False))
 
-    def _member(self, name: str) -> Member | None:
-        """The member that counts blocks by a field."""
+    def _counting(self) -> dict[str, Member]:
+        """The first member that counts blocks by each field."""
+        found: dict[str, Member] = {}
         for slots in SLOT_MEMBERS:
-            read = known_reads(self._project, self._spec, slots, PAGE_SIZES)
             answering = self._project.contract.definition(self._spec, slots)
-            if name in read and isinstance(answering, Member):
-                return answering
-        return None
-
-    def _manager(self, name: str) -> SpecClass | None:
-        """The manager of such specs if it reads a field off them."""
-        serving = self._project.serving
-        served = {each.spec: each.manager for each in reversed(serving.services)}
-        chosen = next((served[x.name] for x in self._order if x.name in served), "")
-        for manager in serving.managers:
-            if manager.name != chosen:
-                continue
-            for each in serving.hierarchy.mro(manager):
-                if self._is_read_in(each, name):
-                    return manager
-        return None
-
-    def _is_read_in(self, manager: SpecClass, name: str) -> bool:
-        """Whether a manager's own methods read a field off something called a spec."""
-        functions = self._project.workspace.functions(manager.file.path)
-        if functions is None:
-            return False
-        places = re.finditer(rf"\b{re.escape(name)}\b", functions.source.text)
-        return any(
-            _reads(node, name)
-            for function in functions.around(each.start() for each in places)
-            if function.class_name == manager.name
-            for node in walk(function.node.body)
-        )
+            if isinstance(answering, Member):
+                read = known_reads(self._project, self._spec, slots, PAGE_SIZES)
+                found = {**dict.fromkeys(read, answering), **found}
+        return found
 
 
-def _reads(node: cst.CSTNode, name: str) -> bool:
-    match node:
-        case cst.Attribute(value=owner, attr=cst.Name(value=attribute)):
-            return attribute == name and is_called_spec(dotted(owner) or "")
-        case cst.Call(func=cst.Name("getattr"), args=[owner, attribute, *_]):
-            is_spec = is_called_spec(dotted(owner.value) or "")
-            return is_spec and text_of(attribute.value) == name
-    return False
+@lru_cache(maxsize=256)
+def _equal(member: Member) -> tuple[frozenset[str], ...]:
+    """The fields that a constructor compares with each other."""
+    found = []
+    for node in walk(member.node) if member.node is not None else ():
+        match node:
+            case cst.Comparison(
+                left=left,
+                comparisons=[cst.ComparisonTarget(cst.Equal() | cst.NotEqual(), right)],
+            ):
+                sides = [(dotted(each) or "").split(".") for each in (left, right)]
+                if all(each[:-1] == [member.self_name] for each in sides):
+                    found.append(frozenset(each[-1] for each in sides))
+    return tuple(found)

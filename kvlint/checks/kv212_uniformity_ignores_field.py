@@ -33,7 +33,7 @@ def _ignoring(found: list[IgnoredField]) -> Finding:
     owner, reader, test = first.field.owner, first.reader, first.test
     fields = list(dict.fromkeys(each.field.name for each in found))
     what = "it" if len(fields) == 1 else "them"
-    reads = reader.symbol if isinstance(reader, Member) else reader.name
+    reads = reader.symbol if isinstance(reader, Member) else reader.manager.name
     told = f"{names(fields)}, which `{reads}` reads"
     outcome = "layers with other values share a group and are served like its first"
     related = (

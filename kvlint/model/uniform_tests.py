@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 
@@ -52,6 +53,7 @@ class UniformTest:
     node: cst.CSTNode
 
 
+@lru_cache(maxsize=256)
 def read_uniform_tests(function: cst.FunctionDef) -> tuple[UniformTest, ...]:
     """Return what a function asks of specs, in the order in which it is tried.
 
