@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import SpecClass
 from kvlint.model.settings import ANYTHING, find_settings
@@ -56,6 +58,39 @@ def fields_read(
             return None
         pending += [(each, 0) for each in facts.reads]
         pending += [(each, index + 1) for each in facts.supers]
+    return frozenset(found)
+
+
+def known_reads(
+    project: Project, spec: SpecClass, member: str, without: re.Pattern[str]
+) -> frozenset[str]:
+    """Return fields that specs of a class are known to read for an answer.
+
+    Args:
+        project: The project.
+        spec: The class.
+        member: What they are asked.
+        without: Which members are not followed.
+    """
+    order = project.contract.hierarchy.mro(spec)
+    found: set[str] = set()
+    seen: set[tuple[str, int]] = set()
+    pending = [(member, 0)]
+    while pending:
+        asked = name, start = pending.pop()
+        if asked in seen or (without.search(name) and name != member):
+            continue
+        seen.add(asked)
+        for index, each in enumerate(order[start:], start):
+            if name in each.members:
+                facts = body_facts(each.members[name])
+                pending += [(read, 0) for read in facts.reads]
+                pending += [(above, index + 1) for above in facts.supers]
+            elif name in each.fields:
+                found.add(name)
+            else:
+                continue
+            break
     return frozenset(found)
 
 

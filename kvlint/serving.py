@@ -46,11 +46,13 @@ class Service:
         spec: The name of the spec class.
         manager: The name of the manager.
         way: By what the manager is chosen.
+        base: The name of the class that groups are formed by; none for the spec's own.
     """
 
     spec: str
     manager: str
     way: Way
+    base: str | None = None
 
 
 class Serving:
@@ -169,13 +171,18 @@ class Serving:
     def services(self) -> list[Service]:
         """Which manager serves which spec class."""
         found = [
-            Service(each.spec.class_name, each.manager.class_name, each.way)
+            Service(
+                each.spec.class_name,
+                each.manager.class_name,
+                each.way,
+                None if each.base is None else each.base.class_name,
+            )
             for each in self.registrations.known
             if each.spec is not None
         ]
         if self._facts is not None:
             found += [
-                Service(each.spec, each.manager, Way(each.way))
+                Service(each.spec, each.manager, Way(each.way), each.uniform_base)
                 for each in self._facts.registrations
             ]
         return found

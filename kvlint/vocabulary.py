@@ -41,6 +41,27 @@ WIDTH_METHODS = frozenset({"max_num_blocks_per_req"})
 GROUPING_PROTOCOL = "is_uniform_with_collection"
 """Asked of one layer's spec to learn which others may share its composite."""
 
+UNIFORM_TYPE = "is_uniform_type"
+"""Asked of a composite's class whether it may hold some specs.
+
+Before vLLM 0.23.0 it asked the first of them for its class, since then for the above.
+"""
+
+UNIFORM_TESTS = frozenset({GROUPING_PROTOCOL, UNIFORM_TYPE})
+
+SLOT_MEMBERS = (
+    "max_num_blocks_per_req",
+    "max_admission_blocks_per_request",
+    "max_memory_usage_bytes",
+)
+"""Members by which a request has as many blocks in one layer of a group as in another.
+
+Layers of a uniform group must have that in common (vLLM 0.11.0 to 0.33.0).
+"""
+
+PAGE_SIZES = re.compile(r"size_bytes$")
+"""Members that size a page, which layers of a uniform group need not have in common."""
+
 GROUP_ATTRIBUTE = "kv_cache_spec"
 """Where a group keeps its spec, which may be a composite."""
 

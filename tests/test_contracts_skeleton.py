@@ -17,8 +17,9 @@ from kvlint.contracts.export import export
 from kvlint.contracts.facts import from_json
 from kvlint.contracts.skeleton import skeletons
 from kvlint.model.bodies import body_facts
-from kvlint.model.classes import SpecFile
+from kvlint.model.classes import Member, SpecFile
 from kvlint.model.reading import read_file
+from kvlint.model.uniform_tests import read_uniform_tests
 from kvlint.reports import Job, Report
 from kvlint.sources import decode_source
 
@@ -67,6 +68,10 @@ class KVCacheSpec:
     def helper(x: int) -> int:
         return x
 
+    def is_uniform_with_collection(self, specs):
+        base = KVCacheSpecRegistry.get_uniform_type_base_spec(self)
+        return all(isinstance(spec, base) for spec in specs.values())
+
 
 @dataclass(frozen=True, kw_only=True)
 class LayerSpec(KVCacheSpec):
@@ -80,12 +85,21 @@ class LayerSpec(KVCacheSpec):
     def width(self, config: "VllmConfig", max_len: int = DEFAULT, *, cap=None) -> int:
         return -(-max_len // (self.block_size * config.ranks))
 
+    def is_uniform_with_collection(self, specs):
+        return super().is_uniform_with_collection(specs) and all(
+            isinstance(spec, LayerSpec | StateSpec) and spec.heads == self.heads
+            for spec in specs.values()
+        )
+
 
 class StateSpec(KVCacheSpec):
     kind = "state"
 
     @property
     def alignment(self): return None
+
+    def is_uniform_with_collection(self, specs):
+        return all(type(spec) is type(self) and spec == self for spec in specs.values())
 
 
 @dataclass(frozen=True)
@@ -107,6 +121,17 @@ class GroupSpec(KVCacheSpec):
     def of(cls, specs):
         assert len({spec.block_size for spec in specs.values()}) == 1
         return cls(block_size=1, layers=specs)
+
+    @classmethod
+    def is_uniform_type(cls, specs):
+        if len({spec.block_size for spec in specs.values()}) > 1:
+            return False
+        one = next(iter(specs.values()))
+        if isinstance(one, (LayerSpec, StateSpec)):
+            return all(type(spec) is StateSpec for spec in specs.values())
+        elif isinstance(one, GroupSpec):
+            return True
+        raise NotImplementedError(one)
 
 
 @dataclass
@@ -159,6 +184,15 @@ def vllm(tmp_path: Path) -> Path:
     return folder
 
 
+def uniform_tests(member: Member) -> set[object]:
+    """What a member asks of specs that are to share a group."""
+    if member.function is None or not member.name.startswith("is_uniform"):
+        return set()
+    found = read_uniform_tests(member.function)
+    assert found
+    return {(x.asked, x.admits, x.is_exact, x.compared, x.asks_base) for x in found}
+
+
 def described(file: SpecFile) -> dict[str, object]:
     """Everything that checks ask of a file's classes, with the places."""
     return {
@@ -180,6 +214,7 @@ def described(file: SpecFile) -> dict[str, object]:
                     body_facts(member).constant,
                     body_facts(member).replaced,
                     body_facts(member).reads >= set(),
+                    uniform_tests(member),
                 )
                 for name, member in each.members.items()
             },

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from projects import PRELUDE, write_project
 
 from kvlint import catalogue, config, discovery
 from kvlint.checking import Run
-from kvlint.member_reads import are_derived, fields_read
+from kvlint.member_reads import are_derived, fields_read, known_reads
 from kvlint.model.syntax import deep_trees
 from kvlint.project import Project
 from kvlint.reports import Job
@@ -92,6 +93,24 @@ def test_fields_read(
 ) -> None:
     owner = next(x for x in project.contract.hierarchy.specs if x.name == spec)
     assert fields_read(project, owner, member) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "member", "expected"),
+    [
+        ("Below", "through", {"block_size"}),
+        ("Below", "direct", {"rows", "head_size"}),
+        ("Ring", "handed_on", set()),
+        ("Ring", "unknown", set()),
+        ("Ring", "nowhere", set()),
+    ],
+)
+def test_known_reads_leave_out_what_they_are_told_to(
+    project: Project, spec: str, member: str, expected: set[str]
+) -> None:
+    owner = next(x for x in project.contract.hierarchy.specs if x.name == spec)
+    without = re.compile("^direct$")
+    assert known_reads(project, owner, member, without) == expected
 
 
 def test_are_derived(project: Project) -> None:

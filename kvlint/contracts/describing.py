@@ -18,7 +18,7 @@ from kvlint.contracts.facts import (
     ParameterFacts,
     Spot,
 )
-from kvlint.contracts.making import MergeFacts
+from kvlint.contracts.making import MergeFacts, UniformFacts
 from kvlint.findings import Place
 from kvlint.merging import Merges
 from kvlint.model.agreements import compared_attributes, is_builder
@@ -29,7 +29,8 @@ from kvlint.model.nodes import walk
 from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.sizing import sizing
 from kvlint.model.syntax import dotted
-from kvlint.vocabulary import SIZING
+from kvlint.model.uniform_tests import read_uniform_tests
+from kvlint.vocabulary import SIZING, UNIFORM_TESTS
 
 
 class Describer:
@@ -148,6 +149,7 @@ class Describer:
             derived_from=tuple(sorted(derived.reads)),
             merge=self._merge(member) if role in SPEC_ROLES else None,
             sized_by=_sized_by(member) if role in SPEC_ROLES else (),
+            uniform=_uniform(member) if role in SPEC_ROLES else (),
         )
 
     def _merge(self, member: Member) -> MergeFacts | None:
@@ -163,6 +165,21 @@ class Describer:
             changed=tuple(sorted(merge.changed)),
             merged_by=tuple(f"{owner}.{method}" for owner, method in merge.merged_by),
         )
+
+
+def _uniform(member: Member) -> tuple[UniformFacts, ...]:
+    if member.name not in UNIFORM_TESTS or member.function is None:
+        return ()
+    return tuple(
+        UniformFacts(
+            each.asked,
+            each.admits,
+            each.is_exact,
+            tuple(sorted(each.compared)),
+            each.asks_base,
+        )
+        for each in read_uniform_tests(member.function)
+    )
 
 
 SPEC_ROLES = frozenset({"root", "spec", "composite"})

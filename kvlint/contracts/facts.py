@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache, partial
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from kvlint.contracts.making import Built, MergeFacts, Retyped
+from kvlint.contracts.making import Built, MergeFacts, Retyped, UniformFacts
 from kvlint.contracts.making import Spot as Spot
 from kvlint.errors import KvlintError
 
@@ -85,6 +85,8 @@ class MemberFacts:
         sized_by: For a member that sizes a request, what its answer depends on:
             ``self.field``, ``super.member``, parameters, attributes of the
             configuration; ``*`` for what cannot be told.
+        uniform: What it asks of specs that are to share a group, if it does and all
+            that can be told.
     """
 
     name: str
@@ -108,6 +110,7 @@ class MemberFacts:
     derived_from: tuple[str, ...] = ()
     merge: MergeFacts | None = None
     sized_by: tuple[str, ...] = ()
+    uniform: tuple[UniformFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,25 @@ class Retyped:
 
 
 @dataclass(frozen=True, slots=True)
+class UniformFacts:
+    """What is asked of specs that are to share a group.
+
+    Attributes:
+        asked: The classes of the first one for which it is asked; none for all.
+        admits: The classes of which the others must be.
+        is_exact: They must be of that very class.
+        compared: Attributes that must be equal.
+        asks_base: The test that it overrides must hold too.
+    """
+
+    asked: tuple[str, ...]
+    admits: tuple[str, ...]
+    is_exact: bool
+    compared: tuple[str, ...]
+    asks_base: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MergeFacts:
     """What a class method makes of several specs.
 

@@ -36,11 +36,11 @@ def agreed_attributes(composites: tuple[SpecClass, ...]) -> frozenset[str]:
     )
 
 
-def compared_attributes(function: cst.FunctionDef) -> frozenset[str]:
+def compared_attributes(function: cst.CSTNode) -> frozenset[str]:
     """Return the attributes whose values a function compares or gathers in a set.
 
     Args:
-        function: A builder.
+        function: A builder, or a part of one.
 
     Returns:
         Names; ``*`` among them where it goes through every field.
