@@ -31,7 +31,7 @@ from kvlint.model.functions import FunctionText
 from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.uses import hands_on
-from kvlint.model.workspace import Workspace
+from kvlint.model.workspace import Workspace, package_root
 from kvlint.patches import Patch, find_patches
 from kvlint.probes import find_probed
 from kvlint.producers import Producer, find_producers, producers
@@ -136,10 +136,7 @@ class Project:
         Args:
             pattern: What makes a function worth parsing; it matches ASCII alone.
         """
-        for path in self.workspace.kept:
-            if path not in self._reported:
-                continue
-            content = self.workspace.content(path)
+        for path, content in self.spec_code():
             if pattern.search(content) is None:
                 continue
             functions = self.workspace.functions(path)
@@ -150,6 +147,17 @@ class Project:
                         pattern.pattern.decode(), functions.source.text
                     )
                 )
+
+    def spec_code(self) -> Iterator[tuple[Path, bytes]]:
+        """Yield the files to report on that speak of specs or of groups."""
+        for path in self.workspace.kept:
+            if path in self._reported:
+                yield path, self.workspace.content(path)
+
+    def relative(self, path: Path) -> Path:
+        """Return a file's path below the project, or else below what it is part of."""
+        is_inside = path.is_relative_to(self._root)
+        return path.relative_to(self._root if is_inside else package_root(path))
 
     def reports_on(self, path: Path) -> bool:
         """Return whether a file is one whose findings are wanted."""

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""KV310: a search for a group of some kind that takes the first if there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kvlint.findings import Finding, Place, Related, Severity
+from kvlint.model.functions import FunctionText
+from kvlint.model.group_searches import GroupSearch, group_searches
+from kvlint.project import Project
+from kvlint.registry import check
+from kvlint.type_sites import TypeSites, is_read
+
+
+@check("KV310")
+def silent_group_default(project: Project) -> Iterator[Finding]:
+    """Yield the searches for a group that end with the first one in silence."""
+    sites = TypeSites(project)
+    for function in sites.group_searches():
+        for each in group_searches(function.node):
+            are_specs = all(
+                sites.is_spec(name, function.source.path) for name in each.classes
+            )
+            if are_specs and is_read(each.target, function.source.text):
+                yield _finding(function, each)
+
+
+def _finding(function: FunctionText, search: GroupSearch) -> Finding:
+    default = function.place(search.default)
+    if search.test is None:
+        message = (
+            "a layer that is in no group gets the first one in silence: subscript the "
+            "mapping, or test for None"
+        )
+        return _at(function, message, function.place(search.node))
+    message = (
+        "where no group is of the kind that is sought, the first one is taken in "
+        "silence: raise instead, or end with None and test for it"
+    )
+    sought = Related(function.place(search.test), "what is sought")
+    return _at(function, message, default, sought)
+
+
+def _at(
+    function: FunctionText, message: str, place: Place, *related: Related
+) -> Finding:
+    return Finding(
+        "KV310",
+        Severity.WARNING,
+        f"`{function.symbol}`: {message}",
+        place,
+        function.symbol,
+        related=related,
+    )
