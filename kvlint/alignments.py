@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -16,12 +16,19 @@ from kvlint.model.nodes import calls, walk
 from kvlint.model.origins import KnownOrigins, called_name, expanded, name_of
 from kvlint.model.scopes import ImportedModule, ImportedName
 from kvlint.model.syntax import dotted
+from kvlint.model.table_texts import rest_of
 from kvlint.project import Project
 from kvlint.vocabulary import ALIGNMENT, ROUNDING, WIDTH_METHODS
 from kvlint.widths import root_answer
 
 _SPEC = re.compile(r"(?:^|_)spec$")
 _ALIGNS = re.compile(r"align")
+_ASKED = [re.compile(rf"{x}\s*\(") for x in (ROUNDING[0], *sorted(WIDTH_METHODS))]
+_OF_SPEC = re.compile(
+    rf"spec\.block_size\b|\.(?:{'|'.join(sorted(WIDTH_METHODS))})\s*\("
+)
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\((?=[^()]*(?:block|width))")
+_ROUNDS = re.compile(r"width|align|round|pad|block|table", re.I)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,27 +73,31 @@ def unaligned_widths(project: Project) -> Iterator[Unaligned]:
     alignment = root_answer(project, ALIGNMENT)
     if alignment is None:
         return
-    asks = "|".join(sorted(WIDTH_METHODS))
-    pattern = re.compile(rf"\b{ROUNDING[0]}\s*\(|\.\s*(?:{asks})\s*\(".encode())
-    for function in project.functions(pattern):
-        functions = project.workspace.functions(function.source.path)
+    workspace = project.workspace
+    needles = [each.encode() for each in (ROUNDING[0], *WIDTH_METHODS)]
+    for path in filter(project.reports_on, workspace.kept):
+        content = workspace.content(path)
+        if not any(each in content for each in needles):
+            continue
+        functions = workspace.functions(path)
         if functions is None:
             continue
-        known = KnownOrigins(functions, function)
-        for call in calls(function.node):
-            if not _is_of_spec(call, known):
-                continue
-            rounder = _rounder(project, functions, call)
-            if rounder is None or _passes(call, rounder):
-                continue
-            yield Unaligned(
-                alignment,
-                call,
-                function,
-                called_name(call),
-                rounder.parameter,
-                _spec_in_reach(call, known),
-            )
+        rounders = _Rounders(project, functions)
+        for function in functions.around(rounders.calls()):
+            known = KnownOrigins(functions, function)
+            for call in calls(function.node):
+                rounder = rounders.of(dotted(call.func) or "")
+                if rounder is None or _passes(call, rounder):
+                    continue
+                if _is_of_spec(call, known):
+                    yield Unaligned(
+                        alignment,
+                        call,
+                        function,
+                        called_name(call),
+                        rounder.parameter,
+                        _spec_in_reach(call, known),
+                    )
 
 
 def _is_of_spec(call: cst.Call, known: KnownOrigins) -> bool:
@@ -134,42 +145,74 @@ def _passes(call: cst.Call, rounder: _Rounder) -> bool:
     )
 
 
-def _rounder(
-    project: Project, functions: FunctionIndex, call: cst.Call
-) -> _Rounder | None:
-    """The function that a call calls, if it rounds widths up to an alignment."""
-    name = dotted(call.func)
-    if name is None:
-        return None
-    for index in _defining(project, functions, name):
-        last = name.rpartition(".")[2]
-        found = re.search(rf"^def {last}\s*\(", index.source.text, re.M)
-        for each in index.around([found.start()] if found else []):
-            return _read(each.node)
-    return _OF_VLLM if name.rpartition(".")[2] == ROUNDING[0] else None
+@dataclass(frozen=True)
+class _Rounders:
+    """The functions that a file's code calls to round widths up.
 
+    Attributes:
+        project: The run's project.
+        functions: The functions of the file.
+    """
 
-def _defining(
-    project: Project, functions: FunctionIndex, name: str
-) -> Iterator[FunctionIndex]:
-    """The files that may define a function: this one, and what it is imported from."""
-    head, _, last = name.rpartition(".")
-    workspace, path = project.workspace, functions.source.path
-    if not head:
-        yield functions
-    skimmed = workspace.skimmed(path)
-    for binding in skimmed.scope.names.get(head or last, ()) if skimmed else ():
-        match binding:
-            case ImportedName(module=module, name=imported, level=level):
-                dots = f"{module}.{imported}".strip(".") if head else module
-                found = workspace.module(dots, path, level)
-            case ImportedModule(module=module):
-                found = workspace.module(module, path)
-            case _:
+    project: Project
+    functions: FunctionIndex
+    _known: dict[str, _Rounder | None] = field(default_factory=dict)
+
+    def calls(self) -> Iterator[int]:
+        """Yield where functions stand that call one, and have a spec's width."""
+        text, seen = self.functions.source.text, set()
+        found = (each for pattern in _ASKED for each in pattern.finditer(text))
+        for asked in found:
+            bounds = self.functions.bounds(asked.start())
+            if bounds is None or bounds in seen:
                 continue
-        index = None if found is None else workspace.functions(found)
-        if index is not None:
-            yield index
+            seen.add(bounds)
+            if _OF_SPEC.search(text, *bounds) is None:
+                continue
+            body = text.find("(", bounds[0])
+            for each in _CALL.finditer(text, body, bounds[1]):
+                rounder = self.of(each[1])
+                if rounder and rounder.parameter not in rest_of(text, each.end()):
+                    yield asked.start()
+                    break
+
+    def of(self, name: str) -> _Rounder | None:
+        """Return what a dotted name is, if that rounds widths up to an alignment."""
+        if name not in self._known:
+            self._known[name] = self._found(name)
+        return self._known[name]
+
+    def _found(self, name: str) -> _Rounder | None:
+        last = name.rpartition(".")[2]
+        if last == ROUNDING[0]:
+            return _OF_VLLM
+        if name.startswith("self.") or not _ROUNDS.search(last):
+            return None
+        for index in self._defining(name):
+            found = re.search(rf"^def {last}\s*\([^)]*align", index.source.text, re.M)
+            for each in index.around([found.start()] if found else []):
+                return _read(each.node)
+        return None
+
+    def _defining(self, name: str) -> Iterator[FunctionIndex]:
+        """The files that may define a function: this, and what it is imported from."""
+        head, _, last = name.rpartition(".")
+        workspace, path = self.project.workspace, self.functions.source.path
+        if not head:
+            yield self.functions
+        skimmed = workspace.skimmed(path)
+        for binding in skimmed.scope.names.get(head or last, ()) if skimmed else ():
+            match binding:
+                case ImportedName(module=module, name=imported, level=level):
+                    dots = f"{module}.{imported}".strip(".") if head else module
+                    found = workspace.module(dots, path, level)
+                case ImportedModule(module=module):
+                    found = workspace.module(module, path)
+                case _:
+                    continue
+            index = None if found is None else workspace.functions(found)
+            if index is not None and b"align" in workspace.content(index.source.path):
+                yield index
 
 
 def _read(function: cst.FunctionDef) -> _Rounder | None:

@@ -17,18 +17,12 @@ from kvlint.model.nodes import walk
 from kvlint.model.origins import KnownOrigins, Origins, called_name, expanded, name_of
 from kvlint.model.quotients import Quotient, Quotients
 from kvlint.model.syntax import dotted
+from kvlint.model.table_texts import MAKER, TABLE, Sinks, makes_tables, receivers
 from kvlint.project import Project
 from kvlint.vocabulary import GROUPS_ATTRIBUTE, WIDTH_METHODS
 
-_TABLE = r"(?:block|page)_?tables?"
-_IS_TABLE = re.compile(rf"(?:^|_){_TABLE}(?:_|$)")
-_MAKER = r"(?:zeros|ones|empty|full|[bB]uffer|_tensor)"
-_MAKES = re.compile(rf"{_MAKER}$")
-_MADE = rf"\s*(?::[^=\n]+)?=\s*(?:\w+\s*\.\s*)*\w*{_MAKER}\("
-_RECEIVES = re.compile(
-    rf"((?:\w+\.)*\w+)(?:\[[^\]\n]*\])*"
-    rf"(?:\.copy_\(|\[[^\]\n]*\]\s*=)\s*(?:\w+\.)*\w*{_TABLE}(?:_tensor|_[cg]pu|_np)?\b(?!\s*\()"
-)
+_IS_TABLE = re.compile(rf"(?:^|_){TABLE}(?:_|$)")
+_MAKES = re.compile(rf"{MAKER}$")
 _TRIAL = re.compile(r"dummy|profile|warm_?up|capture|benchmark|^test", re.I)
 _NOT_SHAPE = frozenset(["dtype", "device", "fill_value", "pin_memory"])
 _SPEC = re.compile(r"(?:^|_)specs?$")
@@ -81,16 +75,15 @@ def derived_widths(project: Project) -> Iterator[Width]:
 
 
 def _files(project: Project, answer: str) -> Iterator[FunctionIndex]:
+    """The files that make block tables, or pass a width."""
     workspace = project.workspace
+    makes = makes_tables(answer)
     for path in filter(project.reports_on, workspace.kept):
         content = workspace.content(path)
-        if b"model_len" not in content:
-            continue
-        if answer.encode() not in content and b"table" not in content:
-            continue
-        functions = workspace.functions(path)
-        if functions is not None:
-            yield functions
+        if b"model_len" in content and makes(content):
+            functions = workspace.functions(path)
+            if functions is not None:
+                yield functions
 
 
 @dataclass(frozen=True)
@@ -101,14 +94,16 @@ class _Search:
     def widths(self, functions: FunctionIndex) -> Iterator[Width]:
         """Yield the widths of a file; one that sizes several things more than once."""
         text, name = functions.source.text, self.answer.name
-        receiving = {each[1] for each in _RECEIVES.finditer(text)}
-        takes = [each.start() for each in re.finditer(rf"\b{name}\s*:", text)]
-        takers = names_around(text, takes) - {"__init__"} - self.specs
-        patterns = [rf"\b(?:\w+\.)*\w*{_TABLE}\w*{_MADE}", rf"\b{name}\s*=(?!=)"]
-        patterns += [rf"{re.escape(each)}{_MADE}" for each in sorted(receiving)]
-        patterns += [rf"(?<!class )\b{each}\(" for each in sorted(takers)]
+        receiving = receivers(text)
+        takes = [each.start() for each in re.finditer(rf"{name}\s*:", text)]
+        around = names_around(text, takes) if takes else set()
+        takers = around - {"__init__"} - self.specs
+        sinks = Sinks(text, name, sorted(takers), sorted(receiving))
         for function in functions.around(
-            found.start() for each in patterns for found in re.finditer(each, text)
+            place
+            for place in sinks.places()
+            if (bounds := functions.bounds(place)) is not None
+            and sinks.may_divide(place, bounds)
         ):
             is_trial = _TRIAL.search(function.node.name.value)
             if function.class_name in self.specs or is_trial:

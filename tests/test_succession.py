@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from kvlint.model.succession import after_calls, classes_in
+from kvlint.model.succession import after_calls, class_at, class_named
 
 CALLED = re.compile(r"\bshare\s*\(")
 TEXT = '''\
@@ -53,16 +53,18 @@ def share(groups):
 '''
 
 
+def calls() -> list[int]:
+    return [each.start() for each in CALLED.finditer(TEXT)]
+
+
 def marks(known: tuple[str, ...] = ()) -> set[int]:
     """Return the marks that run after the call."""
     found = set()
-    for each in classes_in(TEXT):
-        succession = after_calls(TEXT, each, CALLED, known)
-        found |= {
-            int(mark[1])
-            for mark in re.finditer(r"mark_(\d)", TEXT)
-            if succession.cause(mark.start()) is not None
-        }
+    for mark in re.finditer(r"mark_(\d)", TEXT):
+        around = class_at(TEXT, mark.start())
+        assert around is not None
+        if after_calls(TEXT, around, calls(), known).region(mark.start()):
+            found.add(int(mark[1]))
     return found
 
 
@@ -74,15 +76,21 @@ def test_what_a_base_is_known_to_call_after() -> None:
     assert marks(("never", "nowhere")) == {2, 3, 4, 5, 6}
 
 
-def test_the_cause_is_the_call_itself() -> None:
-    runner = classes_in(TEXT)[0]
-    cause = after_calls(TEXT, runner, CALLED).cause(TEXT.index("mark_3"))
-    assert cause == TEXT.index("share(self.groups)", TEXT.index("mark_1"))
+def test_a_region_knows_the_call_itself() -> None:
+    runner = class_named(TEXT, "Runner")
+    assert runner is not None
+    succession = after_calls(TEXT, runner, calls(), ["never"])
+    call = TEXT.index("share(self.groups)", TEXT.index("mark_1"))
+    for mark, cause in (("mark_2", call), ("mark_3", call), ("mark_5", None)):
+        region = succession.region(TEXT.index(mark))
+        assert region is not None
+        assert succession.regions[region] == cause
 
 
 def test_classes_with_their_bases_and_methods() -> None:
-    runner, inner = classes_in(TEXT)
-    assert (runner.name, runner.bases) == ("Runner", ("Base", "Mixin"))
+    runner = class_named(TEXT, "Runner")
+    assert runner is not None
+    assert runner.bases == ("Base", "Mixin")
     assert [*runner.methods] == [
         "start",
         "maybe_share",
@@ -92,9 +100,11 @@ def test_classes_with_their_bases_and_methods() -> None:
         "both",
         "never",
     ]
+    inner = class_at(TEXT, TEXT.index("mark_6"))
+    assert inner is not None
     assert (inner.name, inner.bases, [*inner.methods]) == ("Inner", (), ["run"])
 
 
-def test_a_class_that_calls_nothing() -> None:
-    (only,) = classes_in("class A:\n    def f(self):\n        self.g()\n")
-    assert after_calls("class A: pass\n", only, CALLED).methods == frozenset()
+def test_no_class() -> None:
+    assert class_at(TEXT, TEXT.index("class Inner") - 1) is None
+    assert class_named(TEXT, "Run") is None

@@ -36,25 +36,30 @@ class Lookups:
 
     def unguarded(self) -> Iterator[cst.Subscript]:
         """Yield those that nothing keeps from meeting a name without an entry."""
-        for path in _paths(self.known.function.node, ()):
-            node = path[-1]
-            if isinstance(node, cst.Subscript) and self._is_holder(node.value):
-                index = _index(node)
-                if index is not None and self._is_any_layer(index, path):
-                    yield node
+        nodes = [*walk(self.known.function.node)]
+        aliases = {
+            name
+            for node in nodes
+            if isinstance(node, cst.Assign) and self._is_holder(node.value, set())
+            for target in node.targets
+            if (name := dotted(target.target)) is not None
+        }
+        found = {
+            node
+            for node in nodes
+            if isinstance(node, cst.Subscript) and self._is_holder(node.value, aliases)
+        }
+        for path in _paths(self.known.function.node, found):
+            node, index = path[-1], _index(path[-1])
+            assert isinstance(node, cst.Subscript)
+            if index is not None and self._is_any_layer(index, path):
+                yield node
 
-    def _is_holder(self, node: cst.BaseExpression) -> bool:
+    def _is_holder(self, node: cst.BaseExpression, aliases: set[str]) -> bool:
         """Whether something is the specs in a composite."""
-        if isinstance(node, cst.Attribute):
-            is_own = dotted(node.value) == "self"
-            return node.attr.value in self.names.holders and not is_own
-        origins = self.known.of(dotted(node) or "")
-        return isinstance(node, cst.Name) and any(
-            isinstance(each.value, cst.Attribute)
-            and not each.is_item
-            and each.value.attr.value in self.names.holders
-            for each in origins
-        )
+        if isinstance(node, cst.Attribute) and node.attr.value in self.names.holders:
+            return dotted(node.value) != "self"
+        return isinstance(node, cst.Name) and node.value in aliases
 
     def _is_any_layer(
         self, index: cst.BaseExpression, path: Sequence[cst.CSTNode]
@@ -112,18 +117,20 @@ class Lookups:
 
 
 def _paths(
-    node: cst.CSTNode, above: tuple[cst.CSTNode, ...]
+    node: cst.CSTNode, wanted: set[cst.Subscript]
 ) -> Iterator[tuple[cst.CSTNode, ...]]:
-    """Yield each node with all that it is in, from the function down to itself."""
-    path = (*above, node)
-    yield path
-    for each in children(node):
-        yield from _paths(each, path)
+    """Yield some nodes in another, each behind all that it is in."""
+    pending: list[tuple[cst.CSTNode, ...]] = [(node,)]
+    while pending and wanted:
+        path = pending.pop()
+        if path[-1] in wanted:
+            yield path
+        pending += reversed([(*path, each) for each in children(path[-1])])
 
 
-def _index(node: cst.Subscript) -> cst.BaseExpression | None:
-    match node.slice:
-        case [cst.SubscriptElement(slice=cst.Index(value=value))]:
+def _index(node: cst.CSTNode) -> cst.BaseExpression | None:
+    match node:
+        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=value))]):
             return value
     return None
 

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""What code of a file runs after something has been called, read off its text."""
+"""What code of a class runs after something has been called, read off its text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kvlint.model.functions import block_end
 
-_CLASS = re.compile(r"^([ \t]*)class[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?", re.M)
+_CLASS = re.compile(r"([ \t]*)class[ \t]+(\w+)[ \t]*(?:\(([^)]*)\))?")
 _METHOD = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)", re.M)
-_OWN_CALL = re.compile(r"\bself\.(\w+)\s*\(")
+_OWN_CALL = re.compile(r"self\.(\w+)\s*\(")
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,33 @@ class ClassText:
     methods: Mapping[str, tuple[int, int]]
 
 
-def classes_in(text: str) -> list[ClassText]:
-    """Return the classes of a text, those inside functions and classes too."""
-    return [_class(text, header) for header in _CLASS.finditer(text)]
+def class_at(text: str, offset: int) -> ClassText | None:
+    """Return the innermost class around a place, None if there is none."""
+    place = text.rfind("class ", 0, offset)
+    while place >= 0:
+        header = _CLASS.match(text, text.rfind("\n", 0, place) + 1)
+        if header is not None:
+            indent = len(header[1].expandtabs())
+            end = block_end(text, header.start(), indent)
+            if offset < end:
+                return _class(text, header, end)
+        place = text.rfind("class ", 0, place)
+    return None
 
 
-def _class(text: str, header: re.Match[str]) -> ClassText:
-    indent = len(header[1].expandtabs())
-    end = block_end(text, header.start(), indent)
+def class_named(text: str, name: str) -> ClassText | None:
+    """Return a class of a text by its name, None if there is none."""
+    place = text.find(f"class {name}")
+    while place >= 0:
+        header = _CLASS.match(text, text.rfind("\n", 0, place) + 1)
+        if header is not None and header[2] == name:
+            indent = len(header[1].expandtabs())
+            return _class(text, header, block_end(text, header.start(), indent))
+        place = text.find(f"class {name}", place + 1)
+    return None
+
+
+def _class(text: str, header: re.Match[str], end: int) -> ClassText:
     methods: dict[str, tuple[int, int]] = {}
     depth: int | None = None
     for found in _METHOD.finditer(text, header.end(), end):
@@ -54,95 +73,74 @@ class Succession:
     """What runs after a call.
 
     Attributes:
-        regions: From where to where the text runs after it, by where it is called.
+        regions: From where to where the text runs after it, and where it stands; None
+            if a base class makes it.
         methods: The methods that are called after it.
     """
 
-    regions: Mapping[tuple[int, int], int]
+    regions: Mapping[tuple[int, int], int | None]
     methods: frozenset[str]
 
-    def cause(self, offset: int) -> int | None:
-        """Return where the call stands that a place runs after; None if none does."""
-        for (start, end), called in self.regions.items():
+    def region(self, offset: int) -> tuple[int, int] | None:
+        """Return the region that a place is in, None if it runs after nothing."""
+        for start, end in self.regions:
             if start <= offset < end:
-                return called
+                return start, end
         return None
 
 
 def after_calls(
-    text: str, of: ClassText, called: re.Pattern[str], known: Iterable[str] = ()
+    text: str, of: ClassText, calls: Sequence[int], known: Iterable[str] = ()
 ) -> Succession:
-    """Return what code of a class runs after one of some functions is called.
+    """Return what code of a class runs after one of some calls.
 
     Args:
         text: The file.
         of: The class.
-        called: Finds the calls.
-        known: Methods that are known to run after it, since a base calls them so.
+        calls: Where the calls stand in the file, in order.
+        known: Methods that run after it anyway, since a base calls them so.
     """
-    origins = _calling(text, of, called)
-    regions: dict[tuple[int, int], int] = {}
-    pending: list[tuple[str, int]] = []
-    for name, position in origins.items():
-        end = of.methods[name][1]
-        cause = _first(text, of, called, name, origins)
-        regions[position, end] = cause
-        pending += [(each, cause) for each in _own_calls(text, position, end)]
-    pending += [(each, of.methods[each][0]) for each in known if each in of.methods]
-    methods: set[str] = set()
-    while pending:
-        name, cause = pending.pop()
-        if name in methods or name not in of.methods or name in origins:
-            continue
-        methods.add(name)
-        start, end = of.methods[name]
-        regions[start, end] = cause
-        pending += [(each, cause) for each in _own_calls(text, start, end)]
-    return Succession(regions, frozenset(methods))
-
-
-def _calling(text: str, of: ClassText, called: re.Pattern[str]) -> dict[str, int]:
-    """The methods that call it, also through each other, and where that is done."""
-    found: dict[str, int] = {}
-    for name, (start, end) in of.methods.items():
-        call = called.search(text, text.find("(", start), end)
-        if call is not None:
-            found[name] = call.end()
+    known = [name for name in known if name in of.methods]
+    causes = dict(_calling(text, of, calls))
+    if not causes and not known:
+        return Succession({}, frozenset())
+    own = {name: _own_calls(text, *span) for name, span in of.methods.items()}
+    first = dict(causes)
     grew = True
     while grew:
         grew = False
-        for name, (start, end) in of.methods.items():
-            if name in found:
-                continue
-            for each in _OWN_CALL.finditer(text, start, end):
-                if each[1] in found:
-                    found[name] = each.end()
+        for name, called in own.items():
+            for position, each in () if name in causes else called:
+                if each in causes:
+                    causes[name], first[name] = causes[each], position
                     grew = True
                     break
-    return found
+    regions: dict[tuple[int, int], int | None] = {}
+    pending: list[tuple[str, int | None]] = [(name, None) for name in known]
+    for name, cause in causes.items():
+        regions[first[name] + 1, of.methods[name][1]] = cause
+        pending += [(each, cause) for at, each in own[name] if at > first[name]]
+    methods: set[str] = set()
+    while pending:
+        name, after = pending.pop()
+        if name in methods or name in causes or name not in own:
+            continue
+        methods.add(name)
+        regions[of.methods[name]] = after
+        pending += [(each, after) for _, each in own[name]]
+    return Succession(regions, frozenset(methods))
 
 
-def _first(
-    text: str,
-    of: ClassText,
-    called: re.Pattern[str],
-    name: str,
-    calling: Mapping[str, int],
-) -> int:
-    """Where the call itself stands that a method makes, through others or not."""
-    seen: set[str] = set()
-    while name not in seen:
-        seen.add(name)
-        start, end = of.methods[name]
-        call = called.search(text, text.find("(", start), end)
-        if call is not None:
-            return call.start()
-        for each in _OWN_CALL.finditer(text, start, end):
-            if each[1] in calling:
-                name = each[1]
-                break
-    return calling[name]
+def _calling(
+    text: str, of: ClassText, calls: Sequence[int]
+) -> Iterator[tuple[str, int]]:
+    """Yield the methods that make the calls themselves, each with the first."""
+    for name, (start, end) in of.methods.items():
+        body = text.find("(", start)
+        found = next((each for each in calls if body < each < end), None)
+        if found is not None:
+            yield name, found
 
 
-def _own_calls(text: str, start: int, end: int) -> list[str]:
-    return [each[1] for each in _OWN_CALL.finditer(text, start, end)]
+def _own_calls(text: str, start: int, end: int) -> list[tuple[int, str]]:
+    return [(each.start(), each[1]) for each in _OWN_CALL.finditer(text, start, end)]
