@@ -29,7 +29,7 @@ from kvlint.vocabulary import LAYER_NAMES, SHARING_CALLS, SHARING_HOOKS
 _ADDS = re.compile(rf"\.\s*{LAYER_NAMES}\s*(?:\.\s*(?:append|extend)\s*\(|\+=)")
 _ADDING = re.compile(_ADDS.pattern.encode())
 _NAMES = LAYER_NAMES.encode()
-_SHARING = re.compile(r"shared|sharing")
+_SHARING = re.compile(r"kv_shar|sharing_|shared_\w*(?:layer|kv|cache)")
 _LOOKS = (
     rf"\.\s*(?:{{}})\b(?=\s*\[\s*\w+\s*\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
     r"|[ \t]*$)"

@@ -12,7 +12,7 @@ from pathlib import Path
 import libcst as cst
 
 from kvlint.contract import Definition
-from kvlint.model.functions import FunctionIndex, FunctionText, names_around
+from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.nodes import walk
 from kvlint.model.origins import KnownOrigins, Origins, called_name, expanded, name_of
 from kvlint.model.quotients import Quotient, Quotients
@@ -20,6 +20,7 @@ from kvlint.model.syntax import dotted
 from kvlint.model.table_texts import MAKER, TABLE, Sinks, makes_tables, receivers
 from kvlint.project import Project
 from kvlint.vocabulary import GROUPS_ATTRIBUTE, WIDTH_METHODS
+from kvlint.width_takers import Takers
 
 _IS_TABLE = re.compile(rf"(?:^|_){TABLE}(?:_|$)")
 _MAKES = re.compile(rf"{MAKER}$")
@@ -64,8 +65,9 @@ def derived_widths(project: Project) -> Iterator[Width]:
         answer = root_answer(project, name)
         if answer is None:
             continue
-        search = _Search(answer, specs)
-        for functions in _files(project, name):
+        takers = Takers(project, name)
+        search = _Search(answer, specs, takers)
+        for functions in _files(project, name, takers.names):
             for width in search.widths(functions):
                 place = width.quotient.function.place(width.quotient.node)
                 key = (place.path, place.line, place.column)
@@ -74,10 +76,12 @@ def derived_widths(project: Project) -> Iterator[Width]:
                     yield width
 
 
-def _files(project: Project, answer: str) -> Iterator[FunctionIndex]:
+def _files(
+    project: Project, answer: str, takers: Iterable[str]
+) -> Iterator[FunctionIndex]:
     """The files that make block tables, or pass a width."""
     workspace = project.workspace
-    makes = makes_tables(answer)
+    makes = makes_tables(answer, takers)
     for path in filter(project.reports_on, workspace.kept):
         content = workspace.content(path)
         if b"model_len" in content and makes(content):
@@ -90,15 +94,14 @@ def _files(project: Project, answer: str) -> Iterator[FunctionIndex]:
 class _Search:
     answer: Definition
     specs: frozenset[str]
+    takers: Takers
 
     def widths(self, functions: FunctionIndex) -> Iterator[Width]:
         """Yield the widths of a file; one that sizes several things more than once."""
         text, name = functions.source.text, self.answer.name
         receiving = receivers(text)
-        takes = [each.start() for each in re.finditer(rf"{name}\s*:", text)]
-        around = names_around(text, takes) if takes else set()
-        takers = around - {"__init__"} - self.specs
-        sinks = Sinks(text, name, sorted(takers), sorted(receiving))
+        takers = sorted(self.takers.names - self.specs)
+        sinks = Sinks(text, name, takers, sorted(receiving))
         for function in functions.around(
             place
             for place in sinks.places()
@@ -111,7 +114,7 @@ class _Search:
             known = KnownOrigins(functions, function)
             for sink, sized, values in [
                 *_tensors(function, receiving),
-                *_arguments(function, functions, name, takers),
+                *_arguments(function, functions, self.takers),
             ]:
                 for quotient in self._quotients(values, known):
                     if isinstance(sink, cst.Arg) or not quotient.is_aligned:
@@ -158,37 +161,22 @@ def _shape(call: cst.Call) -> list[cst.BaseExpression]:
 
 
 def _arguments(
-    function: FunctionText, functions: FunctionIndex, parameter: str, takers: set[str]
+    function: FunctionText, functions: FunctionIndex, takers: Takers
 ) -> Iterator[_Sink]:
-    """The arguments for a parameter, by its name or, of a class here, by position."""
+    """The arguments for a parameter, by its name or by position."""
     for node in walk(function.node):
         if not isinstance(node, cst.Call):
             continue
         for each in node.args:
-            if each.keyword is not None and each.keyword.value == parameter:
-                yield each, parameter, [each.value]
+            if each.keyword is not None and each.keyword.value == takers.parameter:
+                yield each, takers.parameter, [each.value]
         called = called_name(node)
-        if called not in takers:
-            continue
-        index = _position(functions, called, parameter)
+        index = takers.position(functions, called) if called in takers.names else None
         if index is None or len(node.args) <= index:
             continue
         *before, last = node.args[: index + 1]
         if not any(each.keyword or each.star for each in (*before, last)):
-            yield last, parameter, [last.value]
-
-
-def _position(functions: FunctionIndex, name: str, parameter: str) -> int | None:
-    """Where the constructor of a class in a file takes a parameter."""
-    text = functions.source.text
-    header = re.search(rf"^class {name}\b[\s\S]*?\bdef __init__\(", text, re.M)
-    if header is None:
-        return None
-    for each in functions.around([header.end() - 1]):
-        if each.class_name == name:
-            names = [x.name.value for x in each.node.params.params[1:]]
-            return names.index(parameter) if parameter in names else None
-    return None
+            yield last, takers.parameter, [last.value]
 
 
 def _holds_spec(found: Quotient, known: KnownOrigins) -> bool:

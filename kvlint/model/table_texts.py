@@ -8,7 +8,7 @@ Nothing is parsed: what is found here says which functions are worth that.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 TABLE = r"(?:block|page)_?tables?"
@@ -30,6 +30,7 @@ _IS_ASSIGNED = re.compile(
 _IS_LOOPED = re.compile(r"[\w.,() \t]*?\bin\b")
 _LOOPS = re.compile(r"\bfor\b[\w.,( \t]*$")
 _PARAMETERS = re.compile(r"def \w+\(([^)]*)")
+_KEYWORD = re.compile(r"\s*\b\w+=(?!=)")
 _STRUCTURE = re.compile(r"[(\[{)\]}\n]")
 _DIVIDES = re.compile(r"//|div|ceil", re.I)
 _LENGTH = re.compile(r"model_len")
@@ -39,11 +40,12 @@ _MOST_NAMES = 40
 _LONGEST = 2_000
 
 
-def makes_tables(answer: str) -> Callable[[bytes], bool]:
+def makes_tables(answer: str, takers: Iterable[str] = ()) -> Callable[[bytes], bool]:
     """Return what tells whether a file makes tables, or passes a width.
 
     Args:
         answer: The parameter that takes a width.
+        takers: The classes that have it.
     """
     patterns = [
         re.compile(pattern.encode())
@@ -52,6 +54,7 @@ def makes_tables(answer: str) -> Callable[[bytes], bool]:
             _TABLE_MADE,
             _COPIED.pattern,
             _SET.pattern,
+            *(rf"{each}\(" for each in takers),
         )
     ]
     return lambda content: any(each.search(content) for each in patterns)
@@ -86,8 +89,11 @@ class Sinks:
 
     def places(self) -> Iterator[int]:
         """Yield where they stand."""
-        for pattern in (rf"{self.answer}\s*=(?!=)", *(rf"{x}\(" for x in self.takers)):
-            yield from (each.start() for each in re.finditer(pattern, self.text))
+        for each in re.finditer(rf"{self.answer}\s*=(?!=)", self.text):
+            yield each.start()
+        for start in (x for name in self.takers for x in _calls(self.text, name)):
+            if _positional(self.text, start):
+                yield start - 1
         tensors = [rf"{re.escape(each)}{_MADE}" for each in self.receiving]
         for pattern in (_TABLE_MADE, *tensors):
             for each in re.finditer(pattern, self.text):
@@ -127,10 +133,28 @@ class Sinks:
         )
 
     def _statement(self, place: int) -> str:
-        opening = self.text.find("=", place)
-        called = self.text.find("(", place)
-        first = min(each for each in (opening, called, place + _BEFORE) if each >= 0)
-        return rest_of(self.text, first + 1)
+        if self.text[place] == "(":
+            return _positional(self.text, place + 1)
+        return rest_of(self.text, self.text.find("=", place) + 1)
+
+
+def _calls(text: str, name: str) -> Iterator[int]:
+    """Yield where the arguments of a class's calls begin."""
+    called = f"{name}("
+    place = text.find(called)
+    while place >= 0:
+        before = text[max(0, place - 6) : place]
+        place += len(called)
+        if before != "class " and not before[-1:].isidentifier():
+            yield place
+        place = text.find(called, place)
+
+
+def _positional(text: str, start: int) -> str:
+    """The arguments of a call that are passed by position."""
+    arguments = rest_of(text, start)
+    keyword = _KEYWORD.search(arguments)
+    return arguments[: keyword.start()] if keyword is not None else arguments
 
 
 def _assigned(text: str, name: str) -> Iterator[int]:
@@ -155,9 +179,10 @@ def rest_of(text: str, start: int) -> str:
         start: The place.
     """
     depth = 0
+    is_inside = text[start - 1 : start] in {"(", "[", "{"}
     for each in _STRUCTURE.finditer(text, start, start + _LONGEST):
         if each[0] == "\n":
-            if depth == 0 and text[start : each.start()].strip():
+            if depth == 0 and not is_inside and text[start : each.start()].strip():
                 return text[start : each.start()]
         elif each[0] in "([{":
             depth += 1
