@@ -15,11 +15,22 @@ from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Resolver, Unresolved
 from kvlint.model.scopes import Alias, ImportedName
 from kvlint.model.workspace import Workspace, package_files
-from kvlint.vocabulary import GROUP_ATTRIBUTE, MANAGERS_MODULE
+from kvlint.vocabulary import (
+    GROUP_ATTRIBUTE,
+    LAYER_NAMES,
+    MANAGERS_MODULE,
+    WIDTH_METHODS,
+)
 
-_KEPT = (GROUP_ATTRIBUTE.encode(), MANAGERS_MODULE.encode(), b"kvlint")
-"""What else makes a file worth holding: it reads groups, may define a manager, or
-speaks to kvlint."""
+_KEPT = (
+    GROUP_ATTRIBUTE.encode(),
+    MANAGERS_MODULE.encode(),
+    *(name.encode() for name in sorted(WIDTH_METHODS)),
+    f".{LAYER_NAMES}.".encode(),
+    b"kvlint",
+)
+"""What else makes a file worth holding: it reads groups, may define a manager, makes
+block tables, changes a group's layers, or speaks to kvlint."""
 
 
 def find_hierarchy(

@@ -38,6 +38,12 @@ _COMBINE = {
 WIDTH_METHODS = frozenset({"max_num_blocks_per_req"})
 """Members that size a block-table row (since vLLM 0.26.0; #50823)."""
 
+ALIGNMENT = "block_table_token_alignment"
+"""By which specs say to how many tokens a row is rounded up (since vLLM 0.30.0)."""
+
+ROUNDING = ("get_block_table_width", "token_alignment")
+"""What rounds a row's width up, and what takes the alignment (since vLLM 0.27.0)."""
+
 GROUPING_PROTOCOL = "is_uniform_with_collection"
 """Asked of one layer's spec to learn which others may share its composite."""
 
@@ -67,6 +73,28 @@ GROUP_ATTRIBUTE = "kv_cache_spec"
 
 GROUPS_ATTRIBUTE = "kv_cache_groups"
 """Where a cache configuration lists its groups."""
+
+LAYER_NAMES = "layer_names"
+"""Where a group lists its layers."""
+
+SHARING_CALLS = {
+    "add_kv_sharing_layers_to_kv_cache_groups": "0.11.0",
+    "init_attn_backend": "0.22.0",
+}
+"""What adds layers that share a cache to their groups, and since which release."""
+
+SHARING_HOOKS = {
+    "GPUModelRunner": frozenset(
+        {
+            "initialize_attn_backend",
+            "initialize_metadata_builders",
+            "initialize_kv_cache_tensors",
+            "_allocate_kv_cache_tensors",
+            "_reshape_kv_cache_tensors",
+        }
+    )
+}
+"""What vLLM's runner calls after that, where it has it (vLLM 0.11.0 to 0.33.0)."""
 
 
 TELLING_ATTRIBUTES = frozenset({GROUPS_ATTRIBUTE, "kv_cache_tensors"})
