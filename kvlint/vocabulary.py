@@ -68,3 +68,37 @@ REGISTERING_DECORATOR = "register_kv_cache_spec"
 MANAGER_MAP = "spec_manager_map"
 REGISTERS = re.compile(rf"\b(?:{REGISTRY}|{REGISTERING_DECORATOR}|{MANAGER_MAP})\b")
 """What joins spec classes to managers: a registry, before vLLM 0.23.0 a dictionary."""
+
+
+NEVER_WRAPPED = re.compile(
+    r"(?:EncoderOnlyAttention|HiddenStateCache|HiSparse(?:Hot|Resident))Spec"
+)
+"""Classes whose specs are never put into a composite (vLLM 0.11.0 to 0.33.0).
+
+Encoder-only layers get groups of the runner's own, hidden states and HiSparse's pools a
+plain group each.
+"""
+
+OPENERS = frozenset(
+    {
+        "get_kv_cache_spec_kind",
+        "get_kv_cache_spec_sliding_window",
+        "get_representative_spec_type",
+        "is_full_attention_spec",
+        "iter_layer_specs",
+    }
+)
+"""vLLM's functions that look into a composite (0.33.0)."""
+
+LAYER_SPECS = "iter_layer_specs"
+"""Gives the specs of all layers of a group (since vLLM 0.29.0; #53240)."""
+
+UNHASHABLE = frozenset({"dict", "list", "set"})
+"""Types of fields that make a frozen dataclass fail when it is hashed."""
+
+STATE = "MambaSpec"
+HOLDS_STATE_SINCE = "0.29.0"
+"""From here on Mamba layers share composites beside groups of attention layers.
+
+Before, they were in one only if the model had no other layers (vLLM 0.11.0 to 0.28.0).
+"""

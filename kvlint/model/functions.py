@@ -108,6 +108,28 @@ class FunctionIndex:
         header = chain[-1]
         return header.start, block_end(text, header.start, header.indent)
 
+    def owner(self, offset: int) -> tuple[str, str]:
+        """Return the class and the name of the outermost function around a place.
+
+        Args:
+            offset: The place in characters.
+
+        Returns:
+            Two names, the first one empty for a plain function, or outside of them.
+        """
+        chain = _enclosing(self.source.text, self._headers, offset)
+        names = ["", "", *(each.name for each in chain)]
+        return (names[-2] if len(chain) > 1 else ""), names[-1]
+
+    def bodies(self) -> dict[str, str]:
+        """Return the texts of the module's own functions by their names."""
+        text = self.source.text
+        return {
+            each.name: text[each.start : block_end(text, each.start, 0)]
+            for each in self._headers
+            if not each.indent and not each.is_class
+        }
+
     def _function(self, chain: list[_Header]) -> FunctionText | None:
         header = chain[-1]
         if header.start not in self._parsed:
