@@ -10,12 +10,15 @@ from functools import partial
 from pathlib import Path
 
 from kvlint.findings import Place
+from kvlint.model.first_specs import FirstSpecs, other_reads
+from kvlint.model.flow import GroupFlow
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.group_events import GroupEvent, GroupEvents
-from kvlint.model.kinds import Names
-from kvlint.model.suspicions import Suspicions
+from kvlint.model.group_events import Deed, GroupEvent, GroupEvents
+from kvlint.model.kinds import Environment, Kind, Names
+from kvlint.model.suspicions import Suspicions, attributes
 from kvlint.model.workspace import Workspace
 
+_KEPT = frozenset({Kind.RAW, Kind.RAWS, Kind.GROUP, Kind.GROUPS})
 Expects = Callable[[Path, str, str], bool]
 
 
@@ -71,8 +74,38 @@ class GroupUses:
 
     def _uses(self, path: Path, functions: FunctionIndex) -> Iterator[GroupUse]:
         offsets = self._suspicions.offsets(functions, partial(self._expects, path))
-        for function in functions.around(offsets):
+        for function in functions.around(sorted(offsets)):
             flow = GroupEvents(self._names, frozenset(), cached=self._cached)
-            flow.function(function.node)
-            for event in flow.events:
+            flow.function(function.node, self._kept(functions, function))
+            for event in [*flow.events, *self._first(function)]:
                 yield GroupUse(event, function)
+
+    def _first(self, function: FunctionText) -> Iterator[GroupEvent]:
+        """What a function lets out of the first specs in composites."""
+        text = function.source.text[slice(*function.extent)]
+        if not any(word in text for word in self._names.holders | self._names.firsts):
+            return
+        flow = FirstSpecs(self._names, frozenset())
+        flow.function(function.node)
+        for each in flow.found:
+            if not other_reads(function.node, each):
+                name = each.attr.value
+                yield GroupEvent(Deed.FIRST, each, each.value, (name,))
+
+    def _kept(self, functions: FunctionIndex, user: FunctionText) -> Environment:
+        """What other methods of a class keep on the instance, as far as one uses it."""
+        text = functions.source.text[slice(*user.extent)]
+        found: Environment = {}
+        setters = [
+            each.offset
+            for each in attributes(functions)
+            if each.class_name == user.class_name and f"self.{each.attribute}" in text
+        ]
+        for setter in functions.around(setters) if user.class_name else ():
+            if setter is user or setter.class_name != user.class_name:
+                continue
+            flow = GroupFlow(self._names, frozenset())
+            for place, kind in flow.function(setter.node).items():
+                if place.startswith("self.") and kind in _KEPT:
+                    found[place] = kind
+        return found

@@ -325,6 +325,15 @@ class Project:
             if each.event.deed is deed and each.function.source.path in self._reported
         ]
 
+    def layer_definitions(self, name: str) -> list[Definition]:
+        """Return what layers that a composite can hold answer with for a member."""
+        found = [
+            each.members.get(name) or each.fields.get(name)
+            for each in self.layers
+            if self.can_be_wrapped(each)
+        ]
+        return [each for each in found if each is not None]
+
     def root_names(self) -> frozenset[str]:
         """Return the names that vLLM's module of specs binds."""
         module = VLLM_ROOT.rpartition(".")[0]

@@ -102,3 +102,22 @@ HOLDS_STATE_SINCE = "0.29.0"
 
 Before, they were in one only if the model had no other layers (vLLM 0.11.0 to 0.28.0).
 """
+
+PAGE_SIZE = "page_size_bytes"
+"""Of a layer, the bytes of a block; of a composite, those of all its layers."""
+
+GUARANTEED = frozenset(
+    {
+        "attention_chunk_size",
+        "block_size",
+        "dcp_sharded",
+        "num_checkpoint_blocks",
+        "num_speculative_blocks",
+        "sliding_window",
+        "tp_replicated",
+    }
+)
+"""Fields that are alike in all layers of a composite of their class (0.33.0).
+
+A full-attention layer's ``sliding_window`` is not; that is left alone all the same.
+"""

@@ -17,16 +17,29 @@ from kvlint.model.scanning import ExpressionFlow
 class GroupFlow(ExpressionFlow):
     """Reads of wanted members off raw group specs in a function."""
 
-    def function(self, node: cst.FunctionDef, outer: Environment | None = None) -> None:
-        """Follow a function from its parameters."""
+    def function(
+        self, node: cst.FunctionDef, outer: Environment | None = None
+    ) -> Environment:
+        """Follow a function from its parameters.
+
+        Args:
+            node: The function.
+            outer: What is known of names that it does not bind itself.
+
+        Returns:
+            What is known at its end.
+        """
         environment = dict(outer or {})
         for parameter in (
             *node.params.posonly_params,
             *node.params.params,
             *node.params.kwonly_params,
         ):
-            bind(environment, parameter.name.value, self._known.parameter(parameter))
+            if parameter.name.value != "self":
+                kind = self._known.parameter(parameter)
+                bind(environment, parameter.name.value, kind)
         self._block(node.body.body, environment)
+        return environment
 
     # Statements: each returns whether control may go on behind it.
 

@@ -25,12 +25,14 @@ class Deed(Enum):
         GUESS: It is asked for an attribute that it need not have.
         HASH: It is made a key.
         PRODUCT: Its page size is multiplied with a number of layers or tensors.
+        FIRST: An attribute of the first spec in it is let out.
     """
 
     TEST = auto()
     GUESS = auto()
     HASH = auto()
     PRODUCT = auto()
+    FIRST = auto()
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class GroupEvent:
         deed: What it does.
         node: Where.
         subject: The group spec; of a product, the page size.
-        names: The classes of a test as they are written; the attribute of a guess.
+        names: The classes of a test as they are written; the attribute of a guess, or
+            the one that is let out.
         question: What is asked of all groups by the test, if it is asked at once.
     """
 

@@ -21,7 +21,7 @@ from kvlint.model.subjects import Names as Names
 from kvlint.model.subjects import bind as bind
 from kvlint.model.subjects import joined as joined
 from kvlint.model.syntax import dotted, text_of
-from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE
+from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
 
 _SAME = frozenset(
     ["list", "tuple", "sorted", "reversed", "iter", "set", "copy", "deepcopy"]
@@ -30,7 +30,6 @@ _GROUP_PARAMETERS = frozenset(
     ["group", "kv_cache_group", "kv_cache_group_spec", "kv_group", "group_spec"]
 )
 _LAYERS = frozenset(["layer_names", "kv_cache_tensors"])
-_PAGE = "page_size_bytes"
 _COUNT = re.compile(r"_*(?:num|n)_(?:\w+_)?(?:layers|tensors)|(?:layer|tensor)_count")
 
 
@@ -132,7 +131,7 @@ class KnownKinds:
     def _attribute(self, kind: Kind, attribute: str) -> Kind:
         if kind is Kind.GROUP and attribute == GROUP_ATTRIBUTE:
             return Kind.RAW
-        if kind is Kind.RAW and attribute == _PAGE:
+        if kind is Kind.RAW and attribute == PAGE_SIZE:
             return Kind.PAGE
         if attribute in self.names.holders:
             return Kind.HELD

@@ -12,9 +12,10 @@ import libcst as cst
 
 from kvlint.model.kinds import Environment, Kind, KnownKinds, Names
 from kvlint.model.nodes import children
-from kvlint.model.subjects import items_of, place_of, spec_of
+from kvlint.model.subjects import ITEMS, items_of, place_of, spec_of
 from kvlint.model.syntax import dotted, text_of
 
+_GATHERERS = frozenset({"append", "add", "insert", "setdefault"})
 _PARTS = ("elt", "key", "value")
 
 
@@ -47,6 +48,9 @@ class ExpressionFlow:
         self, target: cst.BaseExpression, value: cst.BaseExpression, env: Environment
     ) -> None:
         """Bind a target, and remember under which other name a group spec is known."""
+        if isinstance(target, cst.Subscript):
+            self._scan(target, env)
+            self._gather(target.value, self._known.kind(value, env), env)
         self._known.assign(target, value, env)
         place, source = place_of(target), place_of(value)
         if place is None:
@@ -79,9 +83,11 @@ class ExpressionFlow:
     def _scan(self, node: cst.CSTNode, env: Environment) -> None:
         self.met(node, env)
         match node:
-            case cst.Call():
+            case cst.Call(func=func, args=args):
                 self._scan_children(node, env)
                 self._open(node, env)
+                if args and isinstance(func, cst.Attribute):
+                    self._put(func, args[-1].value, env)
             case cst.BooleanOperation(left=left, operator=operator, right=right):
                 self._scan(left, env)
                 inner = dict(env)
@@ -115,6 +121,20 @@ class ExpressionFlow:
                     self._look_into(asked.value, env)
             case _:
                 self._scan_children(node, env)
+
+    def _put(
+        self, method: cst.Attribute, value: cst.BaseExpression, env: Environment
+    ) -> None:
+        if method.attr.value in _GATHERERS:
+            self._gather(method.value, self._known.kind(value, env), env)
+
+    def _gather(
+        self, collection: cst.BaseExpression, kind: Kind, env: Environment
+    ) -> None:
+        """Take note that something is put into a collection."""
+        place = place_of(collection)
+        if place is not None and kind in {Kind.RAW, Kind.GROUP}:
+            env[place] = ITEMS[kind]
 
     def _open(self, call: cst.Call, env: Environment) -> None:
         """Note which raw group specs a call unwraps, or asks whether they are one."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 
 from kvlint.model.functions import FunctionIndex
 
@@ -21,7 +22,12 @@ _BOUND = re.compile(
     r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)"
     r"[^\n]*(?:\n[^\n=]*){0,3}?(?<!self)\.kv_cache_spec\b"
 )
+_KEPT = re.compile(
+    r"\bself\.(\w+)(?:\[[^\]\n]*\])?\s*(?::[^=\n]+)?(?:=(?!=)|\.append\()"
+    r"[^=\n]*(?:\n[^=\n]*){0,3}?\b(?:kv_cache_groups\b(?!\[)|(?<!self\.)kv_cache_spec\b)"
+)
 _LOOPS = re.compile(r"\bfor\s+([\w\s,()]+?)\s+in\s+(?:\w+\()*([\w.]+)")
+_ASSIGNED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*(?:\w+\()*([\w.]+)")
 _HASHERS = "hash|add|get|setdefault|discard|set|frozenset|Counter|fromkeys"
 _COUNTED = re.compile(r"layer_names|kv_cache_tensors|_layers\b|_tensors\b|_count\b")
 _TIMES = re.compile(r"\*|\bsum\(|\+=")
@@ -33,6 +39,7 @@ class Suspicions:
     Args:
         classes: Names that a test may ask for.
         holders: Attributes by which a composite is known.
+        firsts: Properties that give the first spec in one.
         cached: Functions that hash what they are given.
     """
 
@@ -40,6 +47,7 @@ class Suspicions:
         self,
         classes: Collection[str],
         holders: Collection[str],
+        firsts: Collection[str] = (),
         cached: Collection[str] = (),
     ) -> None:
         """Write down what is looked for; ``%s`` stands for a raw group spec."""
@@ -51,6 +59,11 @@ class Suspicions:
         ]
         if cached:
             self._patterns.append(rf"\b(?:{_any(cached)})\([^)]*%s")
+        held = rf"\([^()]*\.(?:{_any(holders)})(?:\.values\(\))?\)"
+        self._first = re.compile(
+            rf"\.(?:{_any(firsts)})\b|{held}\[0\]"
+            rf"|\bnext\(\s*iter\(\s*[\w.]*\.(?:{_any(holders)})\b"
+        )
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{names})\s*\(")
 
     def offsets(
@@ -63,28 +76,44 @@ class Suspicions:
             expects: Tells by a class and a name whether a function may be concerned.
         """
         text = index.source.text
-        at = text.find(_RAW)
-        while at >= 0:
-            after = at + len(_RAW)
-            owner = _OWNER.search(text[max(0, at - _LONGEST_OWNER) : at])
-            bounds = None
-            if owner is not None and not _PER_LAYER.search(owner[0]):
-                bounds = index.bounds(at)
-            if bounds is not None:
-                after = bounds[1]
-                is_wanted = expects(*index.owner(at))
-                if is_wanted and self._is_suspicious(text[slice(*bounds)]):
-                    yield at
-            at = text.find(_RAW, after)
+        kept = {f"self.{each.attribute}" for each in attributes(index)}
+        yield from self._of_first(index, expects)
+        for mark in sorted({_RAW, *kept}):
+            at = text.find(mark)
+            while at >= 0:
+                after = at + len(mark)
+                bounds = self._bounds(index, at) if mark == _RAW else index.bounds(at)
+                if bounds is not None:
+                    after = bounds[1]
+                    is_wanted = expects(*index.owner(at))
+                    if is_wanted and self._is_suspicious(text[slice(*bounds)], kept):
+                        yield at
+                at = text.find(mark, after)
 
-    def _is_suspicious(self, body: str) -> bool:
-        names = set(_BOUND.findall(body))
-        loops = _LOOPS.findall(body)
+    def _of_first(
+        self, index: FunctionIndex, expects: Callable[[str, str], bool]
+    ) -> Iterator[int]:
+        for found in self._first.finditer(index.source.text):
+            if expects(*index.owner(found.start())):
+                yield found.start()
+
+    def _bounds(self, index: FunctionIndex, at: int) -> tuple[int, int] | None:
+        """The function around a group's spec; None if it is no group's."""
+        owner = _OWNER.search(index.source.text[max(0, at - _LONGEST_OWNER) : at])
+        is_group = owner is not None and not _PER_LAYER.search(owner[0])
+        return index.bounds(at) if is_group else None
+
+    def _is_suspicious(self, body: str, kept: Collection[str]) -> bool:
+        names = {*_BOUND.findall(body), *kept}
+        loops = [*_LOOPS.findall(body), *_ASSIGNED.findall(body)]
         for _ in range(2):
             for targets, iterated in loops:
-                if iterated.partition(".")[0] in names:
+                head = ".".join(
+                    iterated.split(".")[: 2 if iterated[:5] == "self." else 1]
+                )
+                if head in names:
                     names |= set(re.findall(r"\w+", targets))
-        bound = rf"(?:{_any(names)})(?:\[\w+\])?"
+        bound = rf"(?:{_any(names)})(?:\[[\w-]+\])?"
         raw = rf"(?:{bound}|(?!self\.kv)[\w.\[\]-]+\.kv_cache_spec)"
         if any(re.search(each % raw, body) for each in self._patterns):
             return True
@@ -93,6 +122,29 @@ class Suspicions:
         if is_counted and re.search(is_page, body):
             return True
         return self._case.search(body) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An attribute of an instance that may hold groups or their specs.
+
+    Attributes:
+        class_name: The class.
+        attribute: Its name.
+        offset: Where it is set.
+    """
+
+    class_name: str
+    attribute: str
+    offset: int
+
+
+def attributes(index: FunctionIndex) -> list[Kept]:
+    """Return the attributes of a file's classes that may hold groups or their specs."""
+    return [
+        Kept(index.owner(found.start())[0], found[1], found.start())
+        for found in _KEPT.finditer(index.source.text)
+    ]
 
 
 def _any(names: Collection[str]) -> str:
