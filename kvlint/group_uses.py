@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,12 @@ from kvlint.model.flow import GroupFlow
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.group_events import Deed, GroupEvent, GroupEvents
 from kvlint.model.kinds import Environment, Kind, Names
-from kvlint.model.suspicions import Suspicions, attributes
+from kvlint.model.suspicions import Kept, Suspicions
 from kvlint.model.workspace import Workspace
 
-_KEPT = frozenset({Kind.RAW, Kind.RAWS, Kind.GROUP, Kind.GROUPS})
+_KEPT = frozenset(
+    [Kind.RAW, Kind.RAWS, Kind.MAPPED, Kind.GROUP, Kind.GROUPS, Kind.MAPPED_GROUPS]
+)
 Expects = Callable[[Path, str, str], bool]
 
 
@@ -66,17 +68,23 @@ class GroupUses:
     def find(self, files: Iterable[Path]) -> Iterator[GroupUse]:
         """Yield the uses in some files."""
         for path in files:
-            content = self._workspace.content(path)
-            if b"kv_cache_spec" not in content and b"kv_cache_groups" not in content:
+            if not self._suspicions.concern(self._workspace.content(path)):
                 continue
             if (functions := self._workspace.functions(path)) is not None:
                 yield from self._uses(path, functions)
 
     def _uses(self, path: Path, functions: FunctionIndex) -> Iterator[GroupUse]:
-        offsets = self._suspicions.offsets(functions, partial(self._expects, path))
-        for function in functions.around(sorted(offsets)):
+        kept = self._suspicions.kept(functions)
+        expects = partial(self._expects, path)
+        offsets = sorted(self._suspicions.offsets(functions, kept, expects))
+        for function in functions.around(offsets):
+            owner = function.class_name
+            if owner in self._names.composites:
+                continue
+            if not self._expects(path, owner, function.node.name.value):
+                continue
             flow = GroupEvents(self._names, frozenset(), cached=self._cached)
-            flow.function(function.node, self._kept(functions, function))
+            flow.function(function.node, self._kept(functions, function, kept))
             for event in [*flow.events, *self._first(function)]:
                 yield GroupUse(event, function)
 
@@ -92,16 +100,20 @@ class GroupUses:
                 name = each.attr.value
                 yield GroupEvent(Deed.FIRST, each, each.value, (name,))
 
-    def _kept(self, functions: FunctionIndex, user: FunctionText) -> Environment:
+    def _kept(
+        self, functions: FunctionIndex, user: FunctionText, kept: Sequence[Kept]
+    ) -> Environment:
         """What other methods of a class keep on the instance, as far as one uses it."""
         text = functions.source.text[slice(*user.extent)]
         found: Environment = {}
         setters = [
             each.offset
-            for each in attributes(functions)
-            if each.class_name == user.class_name and f"self.{each.attribute}" in text
+            for each in kept
+            if user.class_name
+            and f"self.{each.attribute}" in text
+            and functions.owner(each.offset)[0] == user.class_name
         ]
-        for setter in functions.around(setters) if user.class_name else ():
+        for setter in functions.around(setters):
             if setter is user or setter.class_name != user.class_name:
                 continue
             flow = GroupFlow(self._names, frozenset())

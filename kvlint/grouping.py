@@ -68,9 +68,7 @@ class Grouping:
             for name in self._contract.hierarchy.known_names
             if not NEVER_WRAPPED.fullmatch(name) and name not in self._names.composites
         }
-        suspicions = Suspicions(
-            asked, self._names.holders, self._names.firsts, self._cached
-        )
+        suspicions = Suspicions(asked, self._names, self._cached)
         uses = GroupUses(
             self._workspace, self.opening, suspicions, wanted, self._cached
         )

@@ -9,13 +9,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kvlint.model.kinds import Names
+from kvlint.model.suspicions import places
 from kvlint.model.workspace import Workspace
-from kvlint.vocabulary import OPENERS
+from kvlint.vocabulary import GROUP_ATTRIBUTE, OPENERS
 
+_CACHES = (b"@lru_cache", b"@cache\n", b"@functools.lru_cache", b"@functools.cache\n")
 _CACHED = re.compile(
-    r"^[ \t]*@(?:functools\.)?(?:lru_)?cache\b[^\n]*\n(?:[ \t]*@[^\n]*\n)*"
-    r"[ \t]*def[ \t]+(\w+)",
-    re.M,
+    rb"@(?:functools\.)?(?:lru_)?cache\b[^\n]*\n(?:[ \t]*@[^\n]*\n)*"
+    rb"[ \t]*def[ \t]+(\w+)"
 )
 
 
@@ -29,20 +30,24 @@ def find_openers(
         files: Where the project's own functions are.
         names: What tells a composite.
     """
-    members = "|".join(map(re.escape, sorted({*names.holders, *names.firsts})))
-    calls = "|".join(sorted(OPENERS))
-    pattern = re.compile(rf"\.(?:{members})\b|[\"'](?:{members})[\"']|\b(?:{calls})\(")
-    needles = [word.encode() for word in {*names.holders, *names.firsts, *OPENERS}]
+    members = sorted({*names.holders, *names.firsts})
+    marks = [f".{each}" for each in members]
+    marks += [f"{quote}{each}{quote}" for each in members for quote in "\"'"]
+    marks += [f"{each}(" for each in sorted(OPENERS)]
+    needles = [each.encode() for each in marks]
+    common = [each.encode() for each in {GROUP_ATTRIBUTE, *names.holders}]
     found = set(OPENERS)
     for path in files:
         content = workspace.content(path)
-        if not any(needle in content for needle in needles):
+        if not any(each in content for each in common):
             continue
-        functions = workspace.functions(path)
+        held = [each for each in needles if each in content]
+        functions = workspace.functions(path) if held else None
         if functions is None:
             continue
-        for match in pattern.finditer(functions.source.text):
-            found.add(functions.owner(match.start())[1])
+        text = functions.source.text
+        for each in held:
+            found |= {functions.glance(at).name for at in places(text, each.decode())}
     return frozenset(name for name in found if name and not name.startswith("__"))
 
 
@@ -53,9 +58,9 @@ def find_cached(workspace: Workspace, files: Iterable[Path]) -> frozenset[str]:
         workspace: Reads the files.
         files: Where to look.
     """
-    found: set[str] = set()
-    for path in files:
-        content = workspace.content(path)
-        if b"lru_cache" in content or b"@cache" in content or b".cache" in content:
-            found |= set(_CACHED.findall(content.decode(errors="replace")))
-    return frozenset(found)
+    return frozenset(
+        name.decode()
+        for path in files
+        if any(each in (content := workspace.content(path)) for each in _CACHES)
+        for name in _CACHED.findall(content)
+    )

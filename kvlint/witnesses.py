@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import libcst as cst
@@ -15,10 +16,12 @@ from kvlint.findings import Related
 from kvlint.group_uses import GroupUse
 from kvlint.model.classes import SpecClass
 from kvlint.model.nodes import walk
+from kvlint.model.suspicions import places
 from kvlint.project import Project
 from kvlint.sides import is_worker
 from kvlint.vocabulary import HOLDS_STATE_SINCE, STATE
 
+_BEFORE, _BEHIND = 80, 400
 _SCHEDULER, _WORKER = "scheduler", "worker"
 
 
@@ -41,8 +44,16 @@ def witnesses(
     if called:
         return called
     if use.event.question is not None:
-        return (*_on_other_side(project, use), *_of_layers(project, use, hidden))[:1]
+        return tuple(islice(_alike(project, use, hidden), 1))
     return ()
+
+
+def _alike(
+    project: Project, use: GroupUse, hidden: Sequence[SpecClass]
+) -> Iterator[Related]:
+    """Where the same is asked of the layers, or by the scheduler's half."""
+    yield from _of_layers(project, use, hidden)
+    yield from _on_other_side(project, use)
 
 
 def _is_common(project: Project, hidden: Sequence[SpecClass]) -> bool:
@@ -96,7 +107,12 @@ def _on_other_side(project: Project, use: GroupUse) -> Iterator[Related]:
     """The same question that the scheduler's half of a package asks."""
     asked = _normal(use.event.question)
     folder = use.function.source.path.parent
-    files = [path for path in project.grouping.files if path.parent == folder]
+    name = use.event.names[0].rpartition(".")[2].encode()
+    files = [
+        path
+        for path in project.grouping.files
+        if path.parent == folder and name in project.workspace.content(path)
+    ]
 
     def is_of_scheduler(path: Path, class_name: str, function: str) -> bool:
         return _side(project, path, class_name, function) == _SCHEDULER
@@ -115,18 +131,23 @@ def _of_layers(
     quantifier = getattr(asked.func if asked else None, "value", "")
     if use.event.names != (hidden[0].name,):
         return
+    name = hidden[0].name
     openers = "|".join(map(re.escape, sorted(project.grouping.opening.openers)))
     pattern = re.compile(
-        rf"\b{quantifier}\(\s*isinstance\(\s*(\w+)\s*,\s*{hidden[0].name}\s*\)"
+        rf"\b{quantifier}\(\s*isinstance\(\s*(\w+)\s*,\s*{name}\s*\)"
         rf"[^=]{{0,200}}?\bfor\s+\1\s+in\s+(?:{openers})\("
     )
     for path in project.grouping.files:
-        if hidden[0].name.encode() not in project.workspace.content(path):
+        if f", {name})".encode() not in project.workspace.content(path):
             continue
         source = project.workspace.source(path)
-        for found in pattern.finditer(source.text):
-            place = source.place(found.start(), found.start(1))
-            yield Related(place, "the layers of all groups are asked the same here")
+        for at in places(source.text, f", {name})"):
+            start = max(0, at - _BEFORE)
+            found = pattern.search(source.text[start : at + _BEHIND])
+            if found is not None:
+                place = source.place(start + found.start(), start + found.start(1))
+                yield Related(place, "the layers of all groups are asked the same here")
+                return
 
 
 def _normal(question: cst.Call | None) -> str:

@@ -61,7 +61,7 @@ def ask_layers(project: Project, use: GroupUse) -> Fix:
         inside = "".join(f"\n{margin}{step}{each}" for each in parts)
         new = f"all({inside}\n{margin})"
     edits = [Edit(span.start, span.end, new)]
-    if not re.search(rf"\bimport\b[^=]*?\b{LAYER_SPECS}\b", text):
+    if LAYER_SPECS not in text[: function.extent[0]]:
         edits.append(_import(text, use.event.names[0], most))
     title = f"Ask every layer of the group through `{LAYER_SPECS}`"
     return Fix(Safety.UNSAFE, title, tuple(edits), is_exact=True)

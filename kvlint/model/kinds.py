@@ -14,7 +14,15 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.subjects import ITEM, ITEMS, items_of, place_of, spec_of
+from kvlint.model.subjects import (
+    ITEM,
+    ITEMS,
+    MAPPINGS,
+    VALUES,
+    items_of,
+    place_of,
+    spec_of,
+)
 from kvlint.model.subjects import Environment as Environment
 from kvlint.model.subjects import Kind as Kind
 from kvlint.model.subjects import Names as Names
@@ -26,7 +34,7 @@ from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
 _SAME = frozenset(
     ["list", "tuple", "sorted", "reversed", "iter", "set", "copy", "deepcopy"]
 )
-_GROUP_PARAMETERS = frozenset(
+GROUP_PARAMETERS = frozenset(
     ["group", "kv_cache_group", "kv_cache_group_spec", "kv_group", "group_spec"]
 )
 _LAYERS = frozenset(["layer_names", "kv_cache_tensors"])
@@ -73,7 +81,8 @@ class KnownKinds:
         parts = [argument.value for argument in getattr(iterated, "args", ())]
         held = _entries_of(iterated)
         if isinstance(target, cst.Tuple) and held is not None:
-            maker, parts = "zip", [cst.Name("_"), held]
+            values = cst.Call(cst.Attribute(held, cst.Name("values")))
+            maker, parts = "zip", [cst.Name("_"), values]
         if isinstance(target, cst.Tuple) and maker in {"enumerate", "zip"}:
             names = [element.value for element in target.elements]
             if maker == "enumerate":
@@ -122,7 +131,9 @@ class KnownKinds:
                 return self.kind(value, env)
             case cst.DictComp(value=value):
                 inner = self.comprehension(node.for_in, dict(env))
-                return ITEMS.get(self.kind(value, inner), Kind.OTHER)
+                kind = self.kind(value, inner)
+                kind = Kind.RAW if kind is Kind.AWARE else kind
+                return MAPPINGS.get(kind, Kind.OTHER)
             case cst.ListComp() | cst.GeneratorExp() | cst.SetComp():
                 inner = self.comprehension(node.for_in, dict(env))
                 return ITEMS.get(self.kind(node.elt, inner), Kind.OTHER)
@@ -145,7 +156,7 @@ class KnownKinds:
         if kind is Kind.HELD:
             index = getattr(parts[0].slice, "value", None)
             return Kind.FIRST if isinstance(index, cst.Integer) else Kind.OTHER
-        return ITEM.get(kind, Kind.OTHER)
+        return ITEM.get(VALUES.get(kind, kind), Kind.OTHER)
 
     def _called(self, node: cst.Call, env: Environment) -> Kind:
         maker = (dotted(node.func) or "").rpartition(".")[2]
@@ -163,10 +174,11 @@ class KnownKinds:
         if maker == "filter" and len(values) == 2:
             return self.kind(values[1], env)
         if isinstance(node.func, cst.Attribute):
+            kind = self.kind(node.func.value, env)
             if maker == "values":
-                return self.kind(node.func.value, env)
-            if maker in {"pop", "get"}:
-                return ITEM.get(self.kind(node.func.value, env), Kind.OTHER)
+                return VALUES.get(kind, kind)
+            if maker in {"pop", "get", "setdefault"}:
+                return ITEM.get(VALUES.get(kind, kind), Kind.OTHER)
         if maker in {"max", "min"}:
             kinds = {self.kind(each, env) for each in values}
             return Kind.PAGE if kinds & {Kind.PAGE, Kind.PAGES} else Kind.OTHER
@@ -225,7 +237,7 @@ class KnownKinds:
         if parameter.annotation is None:
             if name == GROUPS_ATTRIBUTE:
                 return Kind.GROUPS
-            return Kind.GROUP if name in _GROUP_PARAMETERS else _named(name)
+            return Kind.GROUP if name in GROUP_PARAMETERS else _named(name)
         text = cst.Module([]).code_for_node(parameter.annotation.annotation)
         words = set(text.replace("[", " ").replace("]", " ").strip("\"'").split())
         words = {word.strip("\"',").rpartition(".")[2] for word in words}

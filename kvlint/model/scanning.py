@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 import libcst as cst
 
 from kvlint.model.kinds import Environment, Kind, KnownKinds, Names
 from kvlint.model.nodes import children
-from kvlint.model.subjects import ITEMS, items_of, place_of, spec_of
+from kvlint.model.subjects import ITEMS, MAPPINGS, items_of, place_of, spec_of
 from kvlint.model.syntax import dotted, text_of
 
 _GATHERERS = frozenset({"append", "add", "insert", "setdefault"})
@@ -34,7 +34,7 @@ class ExpressionFlow:
     reads: list[tuple[str, cst.CSTNode]] = field(default_factory=list)
     _same: dict[str, set[str]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def _known(self) -> KnownKinds:
         return KnownKinds(self.names)
 
@@ -50,7 +50,8 @@ class ExpressionFlow:
         """Bind a target, and remember under which other name a group spec is known."""
         if isinstance(target, cst.Subscript):
             self._scan(target, env)
-            self._gather(target.value, self._known.kind(value, env), env)
+            kind = MAPPINGS.get(self._known.kind(value, env), Kind.OTHER)
+            self._gather(target.value, kind, env)
         self._known.assign(target, value, env)
         place, source = place_of(target), place_of(value)
         if place is None:
@@ -126,15 +127,19 @@ class ExpressionFlow:
         self, method: cst.Attribute, value: cst.BaseExpression, env: Environment
     ) -> None:
         if method.attr.value in _GATHERERS:
-            self._gather(method.value, self._known.kind(value, env), env)
+            kind = self._known.kind(value, env)
+            if kind in {Kind.RAW, Kind.GROUP}:
+                is_mapped = method.attr.value == "setdefault"
+                kind = MAPPINGS[kind] if is_mapped else ITEMS[kind]
+                self._gather(method.value, kind, env)
 
     def _gather(
         self, collection: cst.BaseExpression, kind: Kind, env: Environment
     ) -> None:
-        """Take note that something is put into a collection."""
+        """Take note of what is put into a collection."""
         place = place_of(collection)
-        if place is not None and kind in {Kind.RAW, Kind.GROUP}:
-            env[place] = ITEMS[kind]
+        if place is not None and kind is not Kind.OTHER:
+            env[place] = kind
 
     def _open(self, call: cst.Call, env: Environment) -> None:
         """Note which raw group specs a call unwraps, or asks whether they are one."""

@@ -25,6 +25,8 @@ class Kind(Enum):
         AWARE: A raw group spec that the code has unwrapped before, or asked whether it
             is a composite.
         RAW: A raw group spec.
+        RAWS: Several of them; ``MAPPED`` if they are the values of a dictionary.
+        GROUPS: Several groups; ``MAPPED_GROUPS`` likewise.
         HELD: The specs that a composite holds.
         FIRST: The first one of them.
         PAGE: The page size of a raw group spec, perhaps times something.
@@ -37,6 +39,8 @@ class Kind(Enum):
     GROUP = auto()
     RAWS = auto()
     GROUPS = auto()
+    MAPPED = auto()
+    MAPPED_GROUPS = auto()
     FIRST = auto()
     HELD = auto()
     PAGE = auto()
@@ -54,6 +58,9 @@ class Kind(Enum):
 ITEM = {Kind.GROUPS: Kind.GROUP, Kind.RAWS: Kind.RAW, Kind.PAGES: Kind.PAGE}
 """What one of several is."""
 ITEMS = {item: items for items, item in ITEM.items()} | {Kind.AWARE: Kind.RAWS}
+VALUES = {Kind.MAPPED: Kind.RAWS, Kind.MAPPED_GROUPS: Kind.GROUPS}
+"""What the values of a dictionary are."""
+MAPPINGS = {ITEM[values]: mapping for mapping, values in VALUES.items()}
 Environment = dict[str, Kind]
 
 
