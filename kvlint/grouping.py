@@ -17,7 +17,7 @@ from kvlint.model.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, package_root
 from kvlint.openers import find_cached, find_openers
 from kvlint.sides import is_planner, must_expect_composites, planning_functions
-from kvlint.vocabulary import NEVER_WRAPPED
+from kvlint.vocabulary import GUARANTEED, NEVER_WRAPPED, PAGE_SIZE
 
 
 class Grouping:
@@ -68,7 +68,7 @@ class Grouping:
             for name in self._contract.hierarchy.known_names
             if not NEVER_WRAPPED.fullmatch(name) and name not in self._names.composites
         }
-        suspicions = Suspicions(asked, self._names, self._cached)
+        suspicions = Suspicions(asked, self._names, self._cached, self._open_fields)
         uses = GroupUses(
             self._workspace, self.opening, suspicions, wanted, self._cached
         )
@@ -79,6 +79,13 @@ class Grouping:
         """What tells composites, and what opens them."""
         openers = find_openers(self._workspace, self.files, self._names)
         return replace(self._names, openers=openers)
+
+    @cached_property
+    def _open_fields(self) -> frozenset[str]:
+        """What the layers of a composite need not agree on."""
+        specs = self._contract.hierarchy.specs
+        fields = {name for each in specs for name in each.fields}
+        return frozenset({*fields, PAGE_SIZE} - GUARANTEED)
 
     @cached_property
     def _cached(self) -> frozenset[str]:

@@ -61,6 +61,7 @@ def find_cached(workspace: Workspace, files: Iterable[Path]) -> frozenset[str]:
     return frozenset(
         name.decode()
         for path in files
-        if any(each in (content := workspace.content(path)) for each in _CACHES)
+        if GROUP_ATTRIBUTE.encode() in (content := workspace.content(path))
+        and any(each in content for each in _CACHES)
         for name in _CACHED.findall(content)
     )

@@ -291,7 +291,7 @@ class Project:
                     frozenset({member}),
                     self._root,
                 )
-                if read.sees_composites
+                if self._may_see(read)
             ]
             if self._facts is not None:
                 self._reads[member] += [
@@ -350,10 +350,15 @@ class Project:
         return any(
             hierarchy.is_below(each, spec)
             and not any(NEVER_WRAPPED.fullmatch(x.name) for x in hierarchy.mro(each))
-            and self.is_wrappable(each)
+            and (self.is_of_vllm(each) or self.is_wrappable(each))
             for each in self.layers
             if not hierarchy.is_root(spec)
         )
+
+    def _may_see(self, read: GroupRead) -> bool:
+        """Whether the code of a read can hold a composite, as far as anyone says."""
+        said = self.config.sees_composites(read.place.path)
+        return read.sees_composites if said is None else said
 
     def is_probed(self, method: str) -> bool:
         """Return whether code calls a method to see it fail an assertion."""

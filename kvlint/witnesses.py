@@ -79,8 +79,10 @@ def _callers(project: Project, use: GroupUse) -> tuple[Related, ...]:
         if functions is None:
             continue
         for found in re.finditer(rf"(?<!def )\b{name}\(", functions.source.text):
-            class_name, caller = functions.owner(found.start())
-            side = _side(project, path, class_name, caller) if caller else ""
+            around = functions.glance(found.start())
+            side = ""
+            if around.name:
+                side = _side(project, path, around.class_name, around.name)
             if side:
                 place = functions.source.place(found.start(), found.end() - 1)
                 sides.setdefault(side, Related(place, f"the {side} asks too"))

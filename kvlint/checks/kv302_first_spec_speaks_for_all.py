@@ -19,8 +19,8 @@ def first_spec_speaks_for_all(project: Project) -> Iterator[Finding]:
     """Yield what leaves a function of one layer as if it were the group's."""
     for use in project.group_uses(Deed.FIRST):
         (name,) = use.event.names
-        defined = project.layer_definitions(name)
-        if not defined or name in GUARANTEED:
+        defined = [] if name in GUARANTEED else project.layer_definitions(name)
+        if not defined:
             continue
         if name != PAGE_SIZE and not isinstance(defined[0], Field):
             continue

@@ -76,6 +76,8 @@ class GroupEvents(GroupFlow):
     def met(self, node: cst.CSTNode, env: Environment) -> None:
         """Take note of an expression, before the parts of it."""
         super().met(node, env)
+        if type(node) not in _TELLING:
+            return
         match node:
             case cst.BooleanOperation():
                 if node not in self._chained:
@@ -251,6 +253,18 @@ class GroupEvents(GroupFlow):
             self._add(Deed.HASH, key, key)
 
 
+_TELLING = frozenset(
+    [
+        cst.BooleanOperation,
+        cst.BinaryOperation,
+        cst.Call,
+        cst.Dict,
+        cst.DictComp,
+        cst.Set,
+        cst.SetComp,
+        cst.Subscript,
+    ]
+)
 _EXITS = (cst.Return, cst.Raise, cst.Continue, cst.Break)
 _OF_KEYS = frozenset({"add", "get", "setdefault", "discard"})
 _OF_ITEMS = frozenset({"set", "frozenset", "Counter", "fromkeys"})

@@ -16,6 +16,7 @@ from kvlint.model.subjects import ITEMS, MAPPINGS, items_of, place_of, spec_of
 from kvlint.model.syntax import dotted, text_of
 
 _GATHERERS = frozenset({"append", "add", "insert", "setdefault"})
+_LEAVES = frozenset([cst.Name, cst.Integer, cst.Float, cst.SimpleString, cst.Param])
 _PARTS = ("elt", "key", "value")
 
 
@@ -66,6 +67,8 @@ class ExpressionFlow:
 
     def met(self, node: cst.CSTNode, env: Environment) -> None:
         """Take note of an expression, before the parts of it."""
+        if not self.wanted:
+            return
         match node:
             case cst.Attribute(value=value, attr=cst.Name(value=name)):
                 subject = value
@@ -82,6 +85,8 @@ class ExpressionFlow:
         """Take note of a case that asks a subject for its class."""
 
     def _scan(self, node: cst.CSTNode, env: Environment) -> None:
+        if type(node) in _LEAVES:
+            return
         self.met(node, env)
         match node:
             case cst.Call(func=func, args=args):

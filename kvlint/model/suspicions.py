@@ -16,11 +16,11 @@ from functools import cached_property
 
 from kvlint.model.functions import FunctionIndex, Glance
 from kvlint.model.kinds import GROUP_PARAMETERS, Names
-from kvlint.vocabulary import GUARANTEED, PAGE_SIZE
+from kvlint.vocabulary import PAGE_SIZE
 
 _RAW = ".kv_cache_spec"
 _OWNER = re.compile(r"[\w.]+(?:\[[^\]\n]*\])?$")
-_PER_LAYER = re.compile(r"attn_group|attention_group|^self$|\bspec$")
+_PER_LAYER = re.compile(r"attn_group|attention_group|^self$")
 _BOUND = re.compile(
     r"(?<![\w.])(\w+)(?:\[[^\]\n]*\])?\s*(?:(?::[^=\n]+)?:?=(?!=)|\.append\()[^=]*$"
 )
@@ -66,13 +66,18 @@ class Suspicions:
         classes: Names that a test may ask for.
         names: What tells a composite.
         cached: Functions that hash what they are given.
+        attributes: What the layers of a composite need not agree on.
     """
 
     def __init__(
-        self, classes: Collection[str], names: Names, cached: Collection[str] = ()
+        self,
+        classes: Collection[str],
+        names: Names,
+        cached: Collection[str] = (),
+        attributes: Collection[str] = (),
     ) -> None:
         """Keep what is looked for."""
-        self._names = names
+        self._names, self._attributes = names, attributes
         self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
         self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
@@ -157,7 +162,7 @@ class Suspicions:
         names: set[str] = set()
         for at in places(body, _RAW):
             owner = _OWNER.search(body, max(0, at - _NEAR), at)
-            if owner is None or _PER_LAYER.search(owner[0]):
+            if owner is None or _is_per_layer(body, owner[0]):
                 continue
             if self._is_treated(body, owner.start(), at + len(_RAW)):
                 return True
@@ -172,11 +177,11 @@ class Suspicions:
                 if not self._may_matter(body, at, mark):
                     continue
                 read = _READ.match(body, at + len(mark))
-                if read is not None and read[1] not in GUARANTEED:
+                if read is not None and read[1] in self._attributes:
                     return True
                 names |= _bound(body, at)
         return any(
-            (read := _READ.match(body, at + len(name))) and read[1] not in GUARANTEED
+            (read := _READ.match(body, at + len(name))) and read[1] in self._attributes
             for name in names
             for at in places(body, name)
         )
@@ -228,6 +233,15 @@ def places(text: str, word: str) -> Iterator[int]:
     while at >= 0:
         yield at
         at = text.find(word, at + len(word))
+
+
+def _is_per_layer(body: str, owner: str) -> bool:
+    """Whether something is a group of layers that share a backend and a spec."""
+    if _PER_LAYER.search(owner):
+        return True
+    loops = [*places(body, f"for {owner} in "), *places(body, f", {owner} in ")]
+    lines = [body[at : body.find("\n", at)] for at in loops]
+    return bool(lines) and all("attn_group" in each for each in lines)
 
 
 def _bound(body: str, at: int) -> set[str]:
