@@ -17,6 +17,7 @@ from pathlib import Path
 _PER_LAYER_CLASS = re.compile(r"(Builder|Backend|Impl|AttentionGroup)$")
 _WORKER_CLASS = re.compile(r"(Worker|Runner|RunnerBase|RunnerMixin)$")
 _SCHEDULER_CLASS = re.compile(r"(Scheduler|Coordinator|Manager|EngineCore)$")
+_SCHEDULER_FILE = re.compile(r"(scheduler|coordinator|kv_cache_manager|block_pool)$")
 _PLANNER_FILES = frozenset({"kv_cache_utils", "kv_cache_planning"})
 _PLANS = "get_kv_cache_configs"
 _FORMS_GROUPS = "get_kv_cache_groups"
@@ -77,6 +78,8 @@ def must_expect_composites(
         planning: The functions of its file that plan groups.
     """
     if not sees_composites(path, class_name) or function in _OF_EQUAL_LAYERS:
+        return False
+    if _SCHEDULER_FILE.search(path.stem) and not is_worker(path, class_name):
         return False
     if _CONNECTOR_CLASS.search(class_name) and function in _CONNECTOR_IN_SCHEDULER:
         return False

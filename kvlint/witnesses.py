@@ -147,7 +147,8 @@ def _of_layers(
             start = max(0, at - _BEFORE)
             found = pattern.search(source.text[start : at + _BEHIND])
             if found is not None:
-                place = source.place(start + found.start(), start + found.start(1))
+                at = start + found.start()
+                place = source.place(at, at + len(quantifier))
                 yield Related(place, "the layers of all groups are asked the same here")
                 return
 

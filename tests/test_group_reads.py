@@ -201,6 +201,10 @@ def test_sides(path: str, class_name: str, expected: bool) -> None:
         ("vllm/v1/core/kv_cache_utils.py", "", "resolve_block_sizes", False),
         ("plugin/kv_cache_utils.py", "", "resolve_block_sizes", True),
         ("plugin/core/steps.py", "", "bind", False),
+        ("plugin/store/pool_scheduler.py", "", "bind", False),
+        ("plugin/patch_kv_cache_coordinator.py", "", "bind", False),
+        ("plugin/patch_kv_cache_coordinator.py", "CacheWorker", "bind", True),
+        ("plugin/runner/kv_cache_manager.py", "KVCacheManager", "bind", True),
     ],
 )
 def test_roles(path: str, class_name: str, function: str, expected: bool) -> None:

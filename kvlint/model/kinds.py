@@ -220,7 +220,7 @@ class KnownKinds:
         """Return whether an attribute's name, or one of some classes, tells one."""
         text = text_of(node)
         if text is not None:
-            return text in self.names.holders
+            return text in self.names.holders or text in self.names.firsts
         lasts = {each.rpartition(".")[2] for each in class_names(node)}
         return bool(lasts & self.names.composites)
 

@@ -81,7 +81,7 @@ class Suspicions:
         self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
         self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
-        held = _any(names.holders)
+        held = _any(names.holders | names.firsts)
         self._held = re.compile(rf"\s*,\s*[\"'](?:{held})[\"']")
         self._sources = sorted(names.group_lists | names.group_classes)
 
