@@ -24,7 +24,7 @@ _PER_LAYER = re.compile(r"attn_group|attention_group|^self$")
 _BOUND = re.compile(
     r"(?<![\w.])(\w+)(?:\[[^\]\n]*\])?\s*(?:(?::[^=\n]+)?:?=(?!=)|\.append\()[^=]*$"
 )
-_COPIED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*(?:\w+\()*$")
+_COPIED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*\(*\s*(?:\w+\(\s*)*$")
 _GIVES = re.compile(r"(?:=|\bin|\(|,)\s*$")
 _DERIVED = re.compile(r"\.(?!values\(|items\(|kv_cache_spec\b)")
 _LOOP = re.compile(r"\bfor\s+([\w\s,()]+?)\s+in\s+(?:\w+\()*(?:\w+,\s*)?$")
