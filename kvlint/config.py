@@ -34,6 +34,8 @@ class Config:
         agreement: How the code that a fix inserts checks agreement.
         fail_on: The severity from which findings make the run fail.
         check_tests: Whether test code is checked.
+        wrapped_paths: Patterns of files whose code is handed composites.
+        unwrapped_paths: Patterns of files whose code never is; they count first.
         dormant: Rules in preview, which only count where ``select`` has their code.
     """
 
@@ -48,6 +50,8 @@ class Config:
     agreement: Agreement = "assert"
     fail_on: Severity = Severity.ERROR
     check_tests: bool = False
+    wrapped_paths: tuple[str, ...] = ()
+    unwrapped_paths: tuple[str, ...] = ()
     dormant: frozenset[str] = frozenset()
 
     def selects(self, code: str, path: Path) -> bool:
@@ -68,6 +72,21 @@ class Config:
         if any(map(code.startswith, here)):
             return False
         return self.selects_somewhere(code)
+
+    def sees_composites(self, path: Path) -> bool | None:
+        """Return what is said of the group specs that a file's code is handed.
+
+        Args:
+            path: The file.
+
+        Returns:
+            Whether they may be composites; None if nothing is said of the file.
+        """
+        if any(_fits(each, self.root, path) for each in self.unwrapped_paths):
+            return False
+        if any(_fits(each, self.root, path) for each in self.wrapped_paths):
+            return True
+        return None
 
     def selects_somewhere(self, code: str) -> bool:
         """Return whether a rule counts in files that ``per_file_ignores`` leaves."""

@@ -82,6 +82,12 @@ def is_compared(field: Field) -> bool:
     return _head(field) != "InitVar" and _option(field, "compare") != "False"
 
 
+def is_hashed(field: Field) -> bool:
+    """Return whether the hash of a frozen dataclass is made of a field."""
+    told = _option(field, "hash")
+    return told == "True" or (told in {None, "None"} and is_compared(field))
+
+
 def _head(field: Field) -> str:
     match field.annotation:
         case TypeSubscript(head) | TypeName(head):

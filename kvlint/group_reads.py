@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from kvlint.contract import Contract
 from kvlint.findings import Place
-from kvlint.model.annotations import TypeName, TypeSubscript
+from kvlint.model.annotations import TypeName, TypeSubscript, read_annotation
+from kvlint.model.classes import MemberKind
+from kvlint.model.delegations import DelegationReader
 from kvlint.model.flow import GroupFlow
 from kvlint.model.kinds import Names
 from kvlint.model.workspace import Workspace, package_root
@@ -88,8 +90,44 @@ def composite_names(contract: Contract) -> Names:
         for holder in composite.holders
     }
     return Names(
-        frozenset(composites), frozenset(holders), frozenset(_group_classes(contract))
+        frozenset(composites),
+        frozenset(holders),
+        frozenset(_group_classes(contract)),
+        frozenset(_group_lists(contract)),
+        frozenset(_firsts(contract)),
     )
+
+
+def _firsts(contract: Contract) -> Iterator[str]:
+    """Properties of composites that give one of the specs in it."""
+    for composite in contract.composites.values():
+        members = composite.spec.members
+        reader = DelegationReader(
+            frozenset(each.name for each in composite.holders), members.get
+        )
+        for name, member in members.items():
+            if member.kind is MemberKind.PROPERTY and reader.gives_one(name):
+                yield name
+
+
+def _group_lists(contract: Contract) -> set[str]:
+    """Attributes of configurations that hold several of their groups."""
+    names = {GROUPS_ATTRIBUTE}
+    groups = _group_classes(contract)
+    for each in contract.hierarchy.beside():
+        if GROUPS_ATTRIBUTE not in each.fields:
+            continue
+        for name, member in each.members.items():
+            returned = (
+                None if member.returns is None else read_annotation(member.returns)
+            )
+            if isinstance(returned, TypeSubscript) and any(
+                isinstance(argument, TypeName)
+                and argument.name.rpartition(".")[2] in groups
+                for argument in returned.arguments
+            ):
+                names.add(name)
+    return names
 
 
 def _group_classes(contract: Contract) -> set[str]:

@@ -24,10 +24,13 @@ from kvlint.factories import Factory
 from kvlint.findings import Place
 from kvlint.followed import Followed
 from kvlint.group_reads import GroupRead, composite_names, find_group_reads
+from kvlint.group_uses import GroupUse
+from kvlint.grouping import Grouping
 from kvlint.hierarchy import VLLM_ROOT
 from kvlint.merging import Merges
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.functions import FunctionText
+from kvlint.model.group_events import Deed
 from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.uses import hands_on
@@ -40,6 +43,7 @@ from kvlint.serving import Serving
 from kvlint.spec_calls import SpecCall, SpecCalls
 from kvlint.spec_names import SpecNames
 from kvlint.spec_uses import Use, Uses, is_set_anywhere
+from kvlint.vocabulary import NEVER_WRAPPED
 
 
 class Project:
@@ -304,7 +308,7 @@ class Project:
                     frozenset({member}),
                     self._root,
                 )
-                if read.sees_composites
+                if self._may_see(read)
             ]
             if self._facts is not None:
                 self._reads[member] += [
@@ -313,6 +317,65 @@ class Project:
                     if read.member == member and read.sees_composites
                 ]
         return self._reads[member]
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """What the project's own code does with group specs."""
+        return Grouping(
+            self.workspace,
+            self.contract,
+            self._names,
+            [path for path in self._readers() if path in self._own_files],
+            self.config,
+            self._root,
+        )
+
+    def group_uses(self, deed: Deed) -> list[GroupUse]:
+        """Return what code to report on does with group specs that may be composites.
+
+        Args:
+            deed: The kind of thing that is done.
+        """
+        return [
+            each
+            for each in self.grouping.uses
+            if each.event.deed is deed and each.function.source.path in self._reported
+        ]
+
+    def layer_definitions(self, name: str) -> list[Definition]:
+        """Return what layers that a composite can hold answer with for a member."""
+        found = [
+            each.members.get(name) or each.fields.get(name)
+            for each in self.layers
+            if self.can_be_wrapped(each)
+        ]
+        return [each for each in found if each is not None]
+
+    def root_names(self) -> frozenset[str]:
+        """Return the names that vLLM's module of specs binds."""
+        module = VLLM_ROOT.rpartition(".")[0]
+        if self._facts is not None:
+            modules = self._facts.modules
+            names = [each.names for each in modules if each.name == module]
+            return frozenset(name for each in names for name in each)
+        roots = filter(self.contract.hierarchy.is_root, self.contract.hierarchy.specs)
+        return frozenset(name for each in roots for name in each.file.scope.names)
+
+    def can_be_wrapped(self, spec: SpecClass) -> bool:
+        """Return whether a composite may hold a spec of a class or of one below it."""
+        hierarchy = self.contract.hierarchy
+        return any(
+            hierarchy.is_below(each, spec)
+            and not any(NEVER_WRAPPED.fullmatch(x.name) for x in hierarchy.mro(each))
+            and (self.is_of_vllm(each) or self.is_wrappable(each))
+            for each in self.layers
+            if not hierarchy.is_root(spec)
+        )
+
+    def _may_see(self, read: GroupRead) -> bool:
+        """Whether the code of a read can hold a composite, as far as anyone says."""
+        said = self.config.sees_composites(read.place.path)
+        return read.sees_composites if said is None else said
 
     def is_probed(self, method: str) -> bool:
         """Return whether code calls a method to see it fail an assertion."""

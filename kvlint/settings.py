@@ -28,6 +28,8 @@ _KEYS = (
     "fail-on",
     "check-tests",
     "preview",
+    "wrapped-paths",
+    "unwrapped-paths",
 )
 _KINDS = {
     bool: "a boolean",
@@ -107,7 +109,7 @@ class Reader:
             case "vllm-version":
                 listed = value if isinstance(value, list) else [value]
                 return self.versions(self.texts(listed, where), where)
-            case "exclude":
+            case "exclude" | "wrapped-paths" | "unwrapped-paths":
                 return self.patterns(self.texts(value, where), where)
             case "roots":
                 return self.classes(self.texts(value, where), where)

@@ -131,3 +131,55 @@ WHOLE_REQUEST_GATE = "can_fit_full_sequence"
 
 BLOCKS_TO_ALLOCATE = "get_num_blocks_to_allocate"
 """A manager's answer to how many blocks a request needs (vLLM 0.11.0 to 0.33.0)."""
+
+NEVER_WRAPPED = re.compile(
+    r"(?:EncoderOnlyAttention|HiddenStateCache|HiSparse(?:Hot|Resident))Spec"
+)
+"""Classes whose specs are never put into a composite (vLLM 0.11.0 to 0.33.0).
+
+Encoder-only layers get groups of the runner's own, hidden states and HiSparse's pools a
+plain group each.
+"""
+
+OPENERS = frozenset(
+    {
+        "get_kv_cache_spec_kind",
+        "get_kv_cache_spec_sliding_window",
+        "get_representative_spec_type",
+        "is_full_attention_spec",
+        "iter_layer_specs",
+    }
+)
+"""vLLM's functions that look into a composite (0.33.0)."""
+
+LAYER_SPECS = "iter_layer_specs"
+"""Gives the specs of all layers of a group (since vLLM 0.29.0; #53240)."""
+
+UNHASHABLE = frozenset({"dict", "list", "set"})
+"""Types of fields that make a frozen dataclass fail when it is hashed."""
+
+STATE = "MambaSpec"
+HOLDS_STATE_SINCE = "0.29.0"
+"""From here on Mamba layers share composites beside groups of attention layers.
+
+Before, they were in one only if the model had no other layers (vLLM 0.11.0 to 0.28.0).
+"""
+
+PAGE_SIZE = "page_size_bytes"
+"""Of a layer, the bytes of a block; of a composite, those of all its layers."""
+
+GUARANTEED = frozenset(
+    {
+        "attention_chunk_size",
+        "block_size",
+        "dcp_sharded",
+        "num_checkpoint_blocks",
+        "num_speculative_blocks",
+        "sliding_window",
+        "tp_replicated",
+    }
+)
+"""Fields that are alike in all layers of a composite of their class (0.33.0).
+
+A full-attention layer's ``sliding_window`` is not; that is left alone all the same.
+"""

@@ -71,6 +71,8 @@ def test_defaults_select_everything(tmp_path: Path) -> None:
             (("tests/**", ("KV1",)), ("!a.py", ("KV105",))),
         ),
         ('exclude = ["gen/", "*_pb2.py"]', "exclude", ("gen/", "*_pb2.py")),
+        ('wrapped-paths = ["a/**"]', "wrapped_paths", ("a/**",)),
+        ('unwrapped-paths = ["a/b.py"]', "unwrapped_paths", ("a/b.py",)),
         ('roots = ["a.b.Spec", "c.D"]', "roots", ("a.b.Spec", "c.D")),
         ('agreement = "raise"', "agreement", "raise"),
         ('agreement = "assert"', "agreement", "assert"),
@@ -198,6 +200,11 @@ def test_vllm_path_option_is_relative_to_the_working_directory(tmp_path: Path) -
             'per-file-ignores: "" is no pattern of files',
         ),
         ('exclude = ["!"]', 'exclude: "!" is no pattern of files'),
+        ('wrapped-paths = ["!"]', 'wrapped-paths: "!" is no pattern of files'),
+        (
+            'unwrapped-paths = "a"',
+            "unwrapped-paths: must be an array of strings, not a string",
+        ),
         ('exclude = ["# x"]', 'exclude: "# x" is no pattern of files'),
         (r"exclude = ['a\']", 'exclude: "a\\" is no pattern of files'),
         (
@@ -466,3 +473,12 @@ def test_importing_is_cheap() -> None:
         cwd=Path(__file__).parents[1],
     )
     assert run.stdout == "[]\n"
+
+
+def test_which_code_is_handed_composites(tmp_path: Path) -> None:
+    config = Config(
+        tmp_path, wrapped_paths=("plugin/**",), unwrapped_paths=("plugin/front.py",)
+    )
+    assert config.sees_composites(tmp_path / "plugin/core/a.py") is True
+    assert config.sees_composites(tmp_path / "plugin/front.py") is False
+    assert config.sees_composites(tmp_path / "other.py") is None

@@ -12,7 +12,7 @@ import pytest
 
 from kvlint.model.flow import GroupFlow
 from kvlint.model.kinds import Names
-from kvlint.sides import sees_composites
+from kvlint.sides import must_expect_composites, planning_functions, sees_composites
 
 NAMES = Names(
     frozenset({"Wrapper", "KVCacheSpec"}),
@@ -186,3 +186,41 @@ def test_parameters(parameters: str, body: str, count: int) -> None:
 )
 def test_sides(path: str, class_name: str, expected: bool) -> None:
     assert sees_composites(Path(path), class_name) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "class_name", "function", "expected"),
+    [
+        ("plugin/worker.py", "CacheWorker", "bind", True),
+        ("plugin/connector.py", "CacheConnector", "__init__", True),
+        ("plugin/connector.py", "CacheConnector", "register_kv_caches", True),
+        ("plugin/connector.py", "CacheConnectorV1", "request_finished", False),
+        ("plugin/connector.py", "CacheWorker", "request_finished", True),
+        ("plugin/worker.py", "CacheWorker", "register_cross_layers_kv_cache", False),
+        ("vllm/v1/core/kv_cache_utils.py", "", "get_kv_cache_configs", True),
+        ("vllm/v1/core/kv_cache_utils.py", "", "resolve_block_sizes", False),
+        ("plugin/kv_cache_utils.py", "", "resolve_block_sizes", True),
+        ("plugin/core/steps.py", "", "bind", False),
+        ("plugin/store/pool_scheduler.py", "", "bind", False),
+        ("plugin/patch_kv_cache_coordinator.py", "", "bind", False),
+        ("plugin/patch_kv_cache_coordinator.py", "CacheWorker", "bind", True),
+        ("plugin/runner/kv_cache_manager.py", "KVCacheManager", "bind", True),
+    ],
+)
+def test_roles(path: str, class_name: str, function: str, expected: bool) -> None:
+    planning = {"get_kv_cache_configs"}
+    found = must_expect_composites(Path(path), class_name, function, planning)
+    assert found is expected
+
+
+def test_the_planner_is_what_finished_groups_are_handed_to() -> None:
+    bodies = {
+        "get_kv_cache_configs": "groups = get_kv_cache_groups(x)\nsize_of(groups)",
+        "get_kv_cache_groups": "return formed(x)",
+        "formed": "return x",
+        "size_of": "return bytes_of(x) + len(x)",
+        "bytes_of": "return size_of(x)",
+        "resolved": "return size_of(x)",
+    }
+    assert planning_functions(bodies) == {"get_kv_cache_configs", "size_of", "bytes_of"}
+    assert planning_functions({"resolved": "return 1"}) == frozenset()

@@ -5,43 +5,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.kinds import Environment, Kind, KnownKinds, Names, bind, joined
-from kvlint.model.nodes import children
-from kvlint.model.syntax import text_of
+from kvlint.model.kinds import Environment, bind, joined
+from kvlint.model.scanning import ExpressionFlow
 
 
 @dataclass
-class GroupFlow:
-    """Reads of wanted members off raw group specs in a function.
+class GroupFlow(ExpressionFlow):
+    """Reads of wanted members off raw group specs in a function."""
 
-    Attributes:
-        names: Tells composites.
-        wanted: The members.
-        reads: Found so far: the member and the node.
-    """
+    def function(
+        self, node: cst.FunctionDef, outer: Environment | None = None
+    ) -> Environment:
+        """Follow a function from its parameters.
 
-    names: Names
-    wanted: frozenset[str]
-    reads: list[tuple[str, cst.CSTNode]] = field(default_factory=list)
+        Args:
+            node: The function.
+            outer: What is known of names that it does not bind itself.
 
-    @property
-    def _known(self) -> KnownKinds:
-        return KnownKinds(self.names)
-
-    def function(self, node: cst.FunctionDef, outer: Environment | None = None) -> None:
-        """Follow a function from its parameters."""
+        Returns:
+            What is known at its end.
+        """
         environment = dict(outer or {})
         for parameter in (
             *node.params.posonly_params,
             *node.params.params,
             *node.params.kwonly_params,
         ):
-            bind(environment, parameter.name.value, self._known.parameter(parameter))
+            if parameter.name.value != "self":
+                kind = self._known.parameter(parameter)
+                bind(environment, parameter.name.value, kind)
         self._block(node.body.body, environment)
+        return environment
 
     # Statements: each returns whether control may go on behind it.
 
@@ -61,11 +59,11 @@ class GroupFlow:
             case cst.Assign(targets=targets, value=value):
                 self._scan(value, environment)
                 for target in targets:
-                    self._known.assign(target.target, value, environment)
+                    self._assign(target.target, value, environment)
             case cst.AnnAssign(target=target, value=value):
                 if value is not None:
                     self._scan(value, environment)
-                    self._known.assign(target, value, environment)
+                    self._assign(target, value, environment)
             case cst.Assert(test=test):
                 self._scan(test, environment)
                 self._known.refine(test, environment, truth=True)
@@ -114,6 +112,17 @@ class GroupFlow:
             orelse = (node.orelse,)
         elif node.orelse is not None:
             orelse = node.orelse.body.body
+        return self._taken(node, taken, orelse, other, environment)
+
+    def _taken(
+        self,
+        node: cst.If,
+        taken: Environment,
+        orelse: Sequence[cst.CSTNode],
+        other: Environment,
+        environment: Environment,
+    ) -> bool:
+        """Follow both branches of an ``if``."""
         return self._branches([(node.body.body, taken), (orelse, other)], environment)
 
     def _match(
@@ -131,6 +140,7 @@ class GroupFlow:
             if isinstance(pattern, cst.MatchAs) and pattern.pattern is not None:
                 pattern = pattern.pattern
             if isinstance(pattern, cst.MatchClass):
+                self.met_pattern(subject, pattern, inside)
                 self._known.refine_class(subject, pattern.cls, inside, truth=True)
                 if case.guard is None:
                     self._known.refine_class(subject, pattern.cls, rest, truth=False)
@@ -162,61 +172,5 @@ class GroupFlow:
             return False
         environment.clear()
         for name in {name for end in ends for name in end}:
-            kinds = {end.get(name, Kind.OTHER) for end in ends}
-            environment[name] = kinds.pop() if len(kinds) == 1 else joined(kinds)
+            environment[name] = joined({self._at(name, end) for end in ends})
         return True
-
-    # Expressions: every read in the order in which they are evaluated.
-
-    def _scan(self, node: cst.CSTNode, env: Environment) -> None:
-        match node:
-            case cst.Attribute(value=value, attr=cst.Name(value=attribute)):
-                if (
-                    attribute in self.wanted
-                    and self._known.kind(value, env) is Kind.RAW
-                ):
-                    self.reads.append((attribute, node))
-                self._scan(value, env)
-            case cst.Call(func=cst.Name(value="getattr"), args=args) if len(args) > 1:
-                name = text_of(args[1].value)
-                is_raw = self._known.kind(args[0].value, env) is Kind.RAW
-                if name is not None and name in self.wanted and is_raw:
-                    self.reads.append((name, node))
-                self._scan_children(node, env)
-            case cst.BooleanOperation(left=left, operator=operator, right=right):
-                self._scan(left, env)
-                inner = dict(env)
-                self._known.refine(left, inner, truth=isinstance(operator, cst.And))
-                self._scan(right, inner)
-            case cst.IfExp(test=test, body=body, orelse=orelse):
-                self._scan(test, env)
-                for part, truth in ((body, True), (orelse, False)):
-                    inner = dict(env)
-                    self._known.refine(test, inner, truth=truth)
-                    self._scan(part, inner)
-            case cst.NamedExpr(target=target, value=value):
-                self._scan(value, env)
-                self._known.assign(target, value, env)
-            case cst.ListComp() | cst.SetComp() | cst.GeneratorExp():
-                inner = self._comprehension(node.for_in, dict(env))
-                self._scan(node.elt, inner)
-            case cst.DictComp():
-                inner = self._comprehension(node.for_in, dict(env))
-                self._scan(node.key, inner)
-                self._scan(node.value, inner)
-            case _:
-                self._scan_children(node, env)
-
-    def _scan_children(self, node: cst.CSTNode, env: Environment) -> None:
-        for child in children(node):
-            self._scan(child, env)
-
-    def _comprehension(self, loop: cst.CompFor, env: Environment) -> Environment:
-        self._scan(loop.iter, env)
-        self._known.assign_item(loop.target, loop.iter, env)
-        for condition in loop.ifs:
-            self._scan(condition.test, env)
-            self._known.refine(condition.test, env, truth=True)
-        if loop.inner_for_in is not None:
-            return self._comprehension(loop.inner_for_in, env)
-        return env

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 import libcst as cst
 
@@ -62,6 +63,23 @@ class FunctionText:
         return f"{self.class_name}.{name}" if self.class_name else name
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """About where a function stands: what follows it may be taken for its end.
+
+    Attributes:
+        start: Where it begins.
+        end: Where it ends.
+        class_name: The class around it; empty for a plain function.
+        name: Its name.
+    """
+
+    start: int
+    end: int
+    class_name: str
+    name: str
+
+
 class FunctionIndex:
     """The functions of a file, parsed one by one as they are asked for.
 
@@ -107,6 +125,60 @@ class FunctionIndex:
             return None
         header = chain[-1]
         return header.start, block_end(text, header.start, header.indent)
+
+    def owner(self, offset: int) -> tuple[str, str]:
+        """Return the class and the name of the outermost function around a place.
+
+        Args:
+            offset: The place in characters.
+
+        Returns:
+            Two names, the first one empty for a plain function, or outside of them.
+        """
+        chain = _enclosing(self.source.text, self._headers, offset)
+        names = ["", "", *(each.name for each in chain)]
+        return (names[-2] if len(chain) > 1 else ""), names[-1]
+
+    def glance(self, offset: int) -> Glance:
+        """Return about where the function around a place is, without reading much.
+
+        Args:
+            offset: The place in characters.
+        """
+        last = bisect_right(self._starts, offset) - 1
+        chain: list[_Header] = []
+        for number in range(last, -1, -1):
+            header = self._headers[number]
+            if not chain or header.indent < chain[-1].indent:
+                chain.append(header)
+            if not header.indent:
+                break
+        outer = next((each for each in reversed(chain) if not each.is_class), None)
+        if outer is None:
+            return Glance(0, len(self.source.text), "", "")
+        above = chain[chain.index(outer) + 1 :]
+        end = next(
+            (
+                each.start
+                for each in self._headers[last + 1 :]
+                if each.indent <= outer.indent
+            ),
+            len(self.source.text),
+        )
+        return Glance(outer.start, end, above[0].name if above else "", outer.name)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [each.start for each in self._headers]
+
+    def bodies(self) -> dict[str, str]:
+        """Return the texts of the module's own functions by their names."""
+        text = self.source.text
+        return {
+            each.name: text[each.start : block_end(text, each.start, 0)]
+            for each in self._headers
+            if not each.indent and not each.is_class
+        }
 
     def _function(self, chain: list[_Header]) -> FunctionText | None:
         header = chain[-1]

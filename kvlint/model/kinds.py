@@ -2,55 +2,43 @@
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
 """What expressions are, as far as group specs are concerned.
 
-A *raw* group spec is ``group.kv_cache_spec``, which may be a composite. A name stands
-for one until it is assigned something else, or a test shows that it is none.
+A name stands for a raw group spec until it is assigned something else, or a test shows
+that it is none.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 
 import libcst as cst
 
+from kvlint.model.subjects import (
+    ITEM,
+    ITEMS,
+    MAPPINGS,
+    VALUES,
+    items_of,
+    place_of,
+    spec_of,
+)
+from kvlint.model.subjects import Environment as Environment
+from kvlint.model.subjects import Kind as Kind
+from kvlint.model.subjects import Names as Names
+from kvlint.model.subjects import bind as bind
+from kvlint.model.subjects import joined as joined
 from kvlint.model.syntax import dotted, text_of
-from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE
+from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
 
-
-class Kind(Enum):
-    """What an expression is, as far as it concerns group specs."""
-
-    GROUPS = auto()
-    GROUP = auto()
-    RAW = auto()
-    RAWS = auto()
-    OTHER = auto()
-
-
-_ITEM = {Kind.GROUPS: Kind.GROUP, Kind.RAWS: Kind.RAW}
-_ITEMS = {item: items for items, item in _ITEM.items()}
 _SAME = frozenset(
     ["list", "tuple", "sorted", "reversed", "iter", "set", "copy", "deepcopy"]
 )
-_GROUP_PARAMETERS = frozenset(
+GROUP_PARAMETERS = frozenset(
     ["group", "kv_cache_group", "kv_cache_group_spec", "kv_group", "group_spec"]
 )
-Environment = dict[str, Kind]
-
-
-@dataclass(frozen=True)
-class Names:
-    """The names that tell a composite from other specs.
-
-    Attributes:
-        composites: Classes that a raw group spec may be: composites and the roots.
-        holders: Attributes by which composites hold specs.
-        group_classes: Classes of groups.
-    """
-
-    composites: frozenset[str]
-    holders: frozenset[str]
-    group_classes: frozenset[str]
+_LAYERS = frozenset(["layer_names", "kv_cache_tensors"])
+_COUNT = re.compile(r"_*(?:num|n)_(?:\w+_)?(?:layers|tensors)|(?:layer|tensor)_count")
 
 
 @dataclass(frozen=True)
@@ -80,9 +68,9 @@ class KnownKinds:
         if isinstance(target, cst.Tuple | cst.List):
             for element in target.elements:
                 starred = isinstance(element, cst.StarredElement)
-                item = kind if starred else _ITEM.get(kind, Kind.OTHER)
+                item = kind if starred else ITEM.get(kind, Kind.OTHER)
                 self.bind_target(element.value, item, env)
-        elif (name := dotted(target)) is not None:
+        elif (name := place_of(target)) is not None:
             bind(env, name, kind)
 
     def assign_item(
@@ -93,7 +81,8 @@ class KnownKinds:
         parts = [argument.value for argument in getattr(iterated, "args", ())]
         held = _entries_of(iterated)
         if isinstance(target, cst.Tuple) and held is not None:
-            maker, parts = "zip", [cst.Name("_"), held]
+            values = cst.Call(cst.Attribute(held, cst.Name("values")))
+            maker, parts = "zip", [cst.Name("_"), values]
         if isinstance(target, cst.Tuple) and maker in {"enumerate", "zip"}:
             names = [element.value for element in target.elements]
             if maker == "enumerate":
@@ -103,30 +92,29 @@ class KnownKinds:
             for name, part in zip(names, parts, strict=False):
                 self.assign_item(name, part, env)
             return
-        kind = _ITEM.get(self.kind(iterated, env), Kind.OTHER)
+        kind = ITEM.get(self.kind(iterated, env), Kind.OTHER)
+        is_aware = env.get(items_of(place_of(iterated) or "")) is Kind.AWARE
+        if is_aware and kind is Kind.RAW:
+            kind = Kind.AWARE
         self.bind_target(target, kind, env)
+        if is_aware and kind is Kind.GROUP:
+            env[spec_of(place_of(target) or "")] = Kind.AWARE
 
     def kind(self, node: cst.BaseExpression, env: Environment) -> Kind:
         """Return what an expression is."""
-        name = dotted(node)
+        name = place_of(node)
         if name is not None and name in env:
             return env[name]
         match node:
             case cst.Name(value=value):
-                return Kind.GROUPS if value == GROUPS_ATTRIBUTE else Kind.OTHER
+                return _named(value)
             case cst.Attribute(value=value, attr=cst.Name(value=attribute)):
-                if attribute == GROUPS_ATTRIBUTE:
-                    return Kind.GROUPS
-                is_group = self.kind(value, env) is Kind.GROUP
-                return (
-                    Kind.RAW
-                    if attribute == GROUP_ATTRIBUTE and is_group
-                    else (Kind.OTHER)
-                )
+                named = _named(attribute)
+                if attribute in self.names.group_lists or named is not Kind.OTHER:
+                    return Kind.GROUPS if named is Kind.OTHER else named
+                return self._attribute(self.kind(value, env), attribute)
             case cst.Subscript(value=value, slice=parts):
-                kind = self.kind(value, env)
-                is_slice = any(isinstance(each.slice, cst.Slice) for each in parts)
-                return kind if is_slice else _ITEM.get(kind, Kind.OTHER)
+                return self._item(self.kind(value, env), parts)
             case cst.Call():
                 return self._called(node, env)
             case cst.IfExp(test=test, body=body, orelse=orelse):
@@ -136,29 +124,64 @@ class KnownKinds:
                 return joined({self.kind(body, taken), self.kind(orelse, other)})
             case cst.BooleanOperation(left=left, right=right):
                 return joined({self.kind(left, env), self.kind(right, env)})
+            case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
+                kinds = {self.kind(left, env), self.kind(right, env)}
+                return Kind.PAGE if Kind.PAGE in kinds else Kind.OTHER
             case cst.NamedExpr(value=value):
                 return self.kind(value, env)
             case cst.DictComp(value=value):
                 inner = self.comprehension(node.for_in, dict(env))
-                return _ITEMS.get(self.kind(value, inner), Kind.OTHER)
+                kind = self.kind(value, inner)
+                kind = Kind.RAW if kind is Kind.AWARE else kind
+                return MAPPINGS.get(kind, Kind.OTHER)
             case cst.ListComp() | cst.GeneratorExp() | cst.SetComp():
                 inner = self.comprehension(node.for_in, dict(env))
-                return _ITEMS.get(self.kind(node.elt, inner), Kind.OTHER)
+                return ITEMS.get(self.kind(node.elt, inner), Kind.OTHER)
         return Kind.OTHER
+
+    def _attribute(self, kind: Kind, attribute: str) -> Kind:
+        if kind is Kind.GROUP and attribute == GROUP_ATTRIBUTE:
+            return Kind.RAW
+        if kind is Kind.RAW and attribute == PAGE_SIZE:
+            return Kind.PAGE
+        if attribute in self.names.holders:
+            return Kind.HELD
+        if attribute in self.names.firsts:
+            return Kind.FIRST
+        return Kind.OTHER
+
+    def _item(self, kind: Kind, parts: Sequence[cst.SubscriptElement]) -> Kind:
+        if any(isinstance(each.slice, cst.Slice) for each in parts):
+            return kind
+        if kind is Kind.HELD:
+            index = getattr(parts[0].slice, "value", None)
+            return Kind.FIRST if isinstance(index, cst.Integer) else Kind.OTHER
+        return ITEM.get(VALUES.get(kind, kind), Kind.OTHER)
 
     def _called(self, node: cst.Call, env: Environment) -> Kind:
         maker = (dotted(node.func) or "").rpartition(".")[2]
         values = [argument.value for argument in node.args]
         if maker == "cast" and len(values) == 2:
             return self.kind(values[1], env)
+        if maker == "len" and len(values) == 1:
+            counted = self.kind(values[0], env)
+            return Kind.COUNT if counted is Kind.LAYERS else Kind.OTHER
         if maker == "next" and values:
-            return _ITEM.get(self.kind(values[0], env), Kind.OTHER)
+            kind = self.kind(values[0], env)
+            return Kind.FIRST if kind is Kind.HELD else ITEM.get(kind, Kind.OTHER)
         if maker in _SAME and values:
             return self.kind(values[0], env)
         if maker == "filter" and len(values) == 2:
             return self.kind(values[1], env)
-        if maker == "values" and isinstance(node.func, cst.Attribute):
-            return self.kind(node.func.value, env)
+        if isinstance(node.func, cst.Attribute):
+            kind = self.kind(node.func.value, env)
+            if maker == "values":
+                return VALUES.get(kind, kind)
+            if maker in {"pop", "get", "setdefault"}:
+                return ITEM.get(VALUES.get(kind, kind), Kind.OTHER)
+        if maker in {"max", "min"}:
+            kinds = {self.kind(each, env) for each in values}
+            return Kind.PAGE if kinds & {Kind.PAGE, Kind.PAGES} else Kind.OTHER
         return Kind.OTHER
 
     def refine(self, test: cst.CSTNode, env: Environment, *, truth: bool) -> None:
@@ -172,14 +195,14 @@ class KnownKinds:
                     self.refine(right, env, truth=truth)
             case cst.Call(func=cst.Name(value="isinstance" | "hasattr"), args=args):
                 if len(args) == 2:
-                    named = self._names_composite(args[1].value)
+                    named = self.names_composite(args[1].value)
                     self._exclude(args[0].value, env, unless=named == truth)
             case cst.Comparison(left=left, comparisons=[comparison]):
                 asks = isinstance(comparison.operator, cst.Is | cst.Equal)
                 if isinstance(comparison.operator, cst.IsNot | cst.NotEqual):
                     asks, truth = True, not truth
                 if asks and isinstance(left, cst.Call) and dotted(left.func) == "type":
-                    named = self._names_composite(comparison.comparator)
+                    named = self.names_composite(comparison.comparator)
                     self._exclude(left.args[0].value, env, unless=named == truth)
 
     def refine_class(
@@ -191,27 +214,21 @@ class KnownKinds:
         truth: bool,
     ) -> None:
         """Take into account that something is, or is not, of a class."""
-        self._exclude(subject, env, unless=self._names_composite(tested) == truth)
+        self._exclude(subject, env, unless=self.names_composite(tested) == truth)
 
-    def _names_composite(self, node: cst.BaseExpression) -> bool:
+    def names_composite(self, node: cst.BaseExpression) -> bool:
+        """Return whether an attribute's name, or one of some classes, tells one."""
         text = text_of(node)
         if text is not None:
-            return text in self.names.holders
-        options = [node]
-        if isinstance(node, cst.Tuple):
-            options = [element.value for element in node.elements]
-        elif isinstance(node, cst.BinaryOperation):
-            options = [node.left, node.right]
-        lasts = {(dotted(each) or "").rpartition(".")[2] for each in options}
+            return text in self.names.holders or text in self.names.firsts
+        lasts = {each.rpartition(".")[2] for each in class_names(node)}
         return bool(lasts & self.names.composites)
 
     def _exclude(
         self, subject: cst.BaseExpression, env: Environment, *, unless: bool
     ) -> None:
-        if isinstance(subject, cst.NamedExpr):
-            subject = subject.target
-        name = dotted(subject)
-        if name is not None and not unless and self.kind(subject, env) is Kind.RAW:
+        name = place_of(subject)
+        if name is not None and not unless and self.kind(subject, env).is_raw:
             env[name] = Kind.OTHER
 
     def parameter(self, parameter: cst.Param) -> Kind:
@@ -220,12 +237,12 @@ class KnownKinds:
         if parameter.annotation is None:
             if name == GROUPS_ATTRIBUTE:
                 return Kind.GROUPS
-            return Kind.GROUP if name in _GROUP_PARAMETERS else Kind.OTHER
+            return Kind.GROUP if name in GROUP_PARAMETERS else _named(name)
         text = cst.Module([]).code_for_node(parameter.annotation.annotation)
         words = set(text.replace("[", " ").replace("]", " ").strip("\"'").split())
         words = {word.strip("\"',").rpartition(".")[2] for word in words}
         if not words & self.names.group_classes:
-            return Kind.OTHER
+            return _named(name)
         return (
             Kind.GROUP
             if words - {"None", "|"} <= self.names.group_classes
@@ -242,19 +259,22 @@ class KnownKinds:
         return env
 
 
-def bind(environment: Environment, name: str, kind: Kind) -> None:
-    """Bind a name, and forget what was known of its attributes."""
-    for known in [each for each in environment if each.startswith(name + ".")]:
-        del environment[known]
-    environment[name] = kind
+def class_names(node: cst.BaseExpression) -> list[str]:
+    """Return the dotted names of one class or several: ``A``, ``(A, B)``, ``A | B``."""
+    if isinstance(node, cst.Tuple):
+        return [name for each in node.elements for name in class_names(each.value)]
+    if isinstance(node, cst.BinaryOperation):
+        return [*class_names(node.left), *class_names(node.right)]
+    return [dotted(node) or ""]
 
 
-def joined(kinds: set[Kind]) -> Kind:
-    """Return what a name is that may be any of some kinds: raw if it may be raw."""
-    for kind in (Kind.RAW, Kind.GROUP, Kind.RAWS, Kind.GROUPS):
-        if kind in kinds:
-            return kind
-    return Kind.OTHER
+def _named(name: str) -> Kind:
+    """What a variable or an attribute is by its name alone."""
+    if name == GROUPS_ATTRIBUTE:
+        return Kind.GROUPS
+    if name in _LAYERS:
+        return Kind.LAYERS
+    return Kind.COUNT if _COUNT.fullmatch(name) else Kind.OTHER
 
 
 def _entries_of(node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""KV301: a group spec that may be a composite is tested for the class of a layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kvlint.findings import Finding, Severity
+from kvlint.group_uses import GroupUse
+from kvlint.mending.layers import ask_layers
+from kvlint.mending.requests import fix_or_reason
+from kvlint.model.classes import SpecClass
+from kvlint.model.group_events import Deed
+from kvlint.project import Project
+from kvlint.registry import check
+from kvlint.witnesses import witnesses
+from kvlint.wording import names
+
+
+@check("KV301")
+def wrapper_blind_isinstance(project: Project) -> Iterator[Finding]:
+    """Yield the tests that a composite fails though its layers would pass them."""
+    for use in project.group_uses(Deed.TEST):
+        path = use.function.source.path
+        asked = [project.names.spec(each, path) for each in use.event.names]
+        hidden = [each for each in asked if each and project.can_be_wrapped(each)]
+        if hidden:
+            yield _finding(project, use, hidden)
+
+
+def _finding(project: Project, use: GroupUse, hidden: list[SpecClass]) -> Finding:
+    composites = names(sorted(each.name for each in project.contract.composites))
+    related = witnesses(project, use, hidden)
+    fix, unfixable = fix_or_reason(lambda: ask_layers(project, use))
+    return Finding(
+        "KV301",
+        Severity.ERROR if related else Severity.WARNING,
+        f"`{use.function.symbol}` tests a group's spec for "
+        f"{names(each.name for each in hidden)}, which {composites} around such specs "
+        "is not: ask the specs of its layers",
+        use.place,
+        use.function.symbol,
+        related=related,
+        fix=fix,
+        unfixable=unfixable,
+    )

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Where code that can see a composite treats a group spec as if it were a layer's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from kvlint.findings import Place
+from kvlint.model.first_specs import FirstSpecs, other_reads
+from kvlint.model.flow import GroupFlow
+from kvlint.model.functions import FunctionIndex, FunctionText
+from kvlint.model.group_events import Deed, GroupEvent, GroupEvents
+from kvlint.model.kinds import Environment, Kind, Names
+from kvlint.model.suspicions import Kept, Suspicions
+from kvlint.model.workspace import Workspace
+
+_KEPT = frozenset(
+    [Kind.RAW, Kind.RAWS, Kind.MAPPED, Kind.GROUP, Kind.GROUPS, Kind.MAPPED_GROUPS]
+)
+Expects = Callable[[Path, str, str], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupUse:
+    """What a function does with a group spec that may be a composite.
+
+    Attributes:
+        event: What it does.
+        function: The function.
+    """
+
+    event: GroupEvent
+    function: FunctionText
+
+    @property
+    def place(self) -> Place:
+        """Where it does so."""
+        return self.function.place(self.event.node)
+
+
+class GroupUses:
+    """Looks for uses of group specs.
+
+    Args:
+        workspace: Reads the files.
+        names: What tells a composite.
+        suspicions: Finds what to parse.
+        expects: Tells whether a function of a file and a class may hold a composite.
+        cached: Functions that hash what they are given.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        names: Names,
+        suspicions: Suspicions,
+        expects: Expects,
+        cached: frozenset[str] = frozenset(),
+    ) -> None:
+        """Keep what is given."""
+        self._workspace, self._names, self._expects = workspace, names, expects
+        self._suspicions, self._cached = suspicions, cached
+
+    def find(self, files: Iterable[Path]) -> Iterator[GroupUse]:
+        """Yield the uses in some files."""
+        for path in files:
+            if not self._suspicions.concern(self._workspace.content(path)):
+                continue
+            if (functions := self._workspace.functions(path)) is not None:
+                yield from self._uses(path, functions)
+
+    def _uses(self, path: Path, functions: FunctionIndex) -> Iterator[GroupUse]:
+        kept = self._suspicions.kept(functions)
+        expects = partial(self._expects, path)
+        offsets = sorted(self._suspicions.offsets(functions, kept, expects))
+        for function in functions.around(offsets):
+            owner = function.class_name
+            if owner in self._names.composites:
+                continue
+            if not self._expects(path, owner, function.node.name.value):
+                continue
+            flow = GroupEvents(self._names, frozenset(), cached=self._cached)
+            flow.function(function.node, self._kept(functions, function, kept))
+            for event in [*flow.events, *self._first(function)]:
+                yield GroupUse(event, function)
+
+    def _first(self, function: FunctionText) -> Iterator[GroupEvent]:
+        """What a function lets out of the first specs in composites."""
+        text = function.source.text[slice(*function.extent)]
+        if not any(word in text for word in self._names.holders | self._names.firsts):
+            return
+        flow = FirstSpecs(self._names, frozenset())
+        flow.function(function.node)
+        for each in flow.found:
+            if not other_reads(function.node, each):
+                name = each.attr.value
+                yield GroupEvent(Deed.FIRST, each, each.value, (name,))
+
+    def _kept(
+        self, functions: FunctionIndex, user: FunctionText, kept: Sequence[Kept]
+    ) -> Environment:
+        """What other methods of a class keep on the instance, as far as one uses it."""
+        text = functions.source.text[slice(*user.extent)]
+        found: Environment = {}
+        setters = [
+            each.offset
+            for each in kept
+            if user.class_name
+            and f"self.{each.attribute}" in text
+            and functions.owner(each.offset)[0] == user.class_name
+        ]
+        for setter in functions.around(setters):
+            if setter is user or setter.class_name != user.class_name:
+                continue
+            flow = GroupFlow(self._names, frozenset())
+            for place, kind in flow.function(setter.node).items():
+                if place.startswith("self.") and kind in _KEPT:
+                    found[place] = kind
+        return found

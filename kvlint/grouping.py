@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""What a project's code does with group specs, and which code may see composites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from kvlint.config import Config
+from kvlint.contract import Contract
+from kvlint.group_uses import Expects, GroupUse, GroupUses
+from kvlint.model.kinds import Names
+from kvlint.model.suspicions import Suspicions
+from kvlint.model.workspace import Workspace, package_root
+from kvlint.openers import find_cached, find_openers
+from kvlint.sides import is_planner, must_expect_composites, planning_functions
+from kvlint.vocabulary import GUARANTEED, NEVER_WRAPPED, PAGE_SIZE
+
+
+class Grouping:
+    """Looks at a project's own code for what it does with group specs.
+
+    Args:
+        workspace: The files.
+        contract: The spec classes.
+        names: What tells a composite.
+        files: The project's own files that speak of specs or groups.
+        config: What is in force.
+        root: The folder that paths are judged from.
+
+    Attributes:
+        files: As given.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        contract: Contract,
+        names: Names,
+        files: Sequence[Path],
+        config: Config,
+        root: Path,
+    ) -> None:
+        """Keep what is given."""
+        self._workspace, self._contract, self._names = workspace, contract, names
+        self.files, self._config, self._root = files, config, root
+        self._planning: dict[Path, frozenset[str]] = {}
+
+    @cached_property
+    def uses(self) -> list[GroupUse]:
+        """The uses of group specs in code that may be handed composites."""
+        if not self._contract.composites:
+            return []
+        return self.uses_in(self.files, self.expects_composites)
+
+    def uses_in(self, files: Iterable[Path], wanted: Expects) -> list[GroupUse]:
+        """Return the uses of group specs in some functions, whoever hands them over.
+
+        Args:
+            files: Where to look.
+            wanted: Tells which functions count by file, class and name.
+        """
+        asked = {
+            name
+            for name in self._contract.hierarchy.known_names
+            if not NEVER_WRAPPED.fullmatch(name) and name not in self._names.composites
+        }
+        suspicions = Suspicions(asked, self._names, self._cached, self._open_fields)
+        uses = GroupUses(
+            self._workspace, self.opening, suspicions, wanted, self._cached
+        )
+        return list(uses.find(files))
+
+    @cached_property
+    def opening(self) -> Names:
+        """What tells composites, and what opens them."""
+        openers = find_openers(self._workspace, self.files, self._names)
+        return replace(self._names, openers=openers)
+
+    @cached_property
+    def _open_fields(self) -> frozenset[str]:
+        """What the layers of a composite need not agree on."""
+        specs = self._contract.hierarchy.specs
+        fields = {name for each in specs for name in each.fields}
+        return frozenset({*fields, PAGE_SIZE} - GUARANTEED)
+
+    @cached_property
+    def _cached(self) -> frozenset[str]:
+        return find_cached(self._workspace, self.files)
+
+    def below_root(self, path: Path) -> Path:
+        """Return a file's path as sides are judged by it."""
+        within = path.is_relative_to(self._root)
+        return path.relative_to(self._root if within else package_root(path))
+
+    def expects_composites(self, path: Path, class_name: str, function: str) -> bool:
+        """Return whether a function can be handed a group spec that is a composite.
+
+        Args:
+            path: The file.
+            class_name: The class around the function; empty without one.
+            function: Its name.
+        """
+        said = self._config.sees_composites(path)
+        if said is not None:
+            return said
+        if path not in self._planning:
+            self._planning[path] = frozenset()
+            if is_planner(path) and (index := self._workspace.functions(path)):
+                self._planning[path] = planning_functions(index.bodies())
+        return must_expect_composites(
+            self.below_root(path), class_name, function, self._planning[path]
+        )

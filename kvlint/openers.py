@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""A project's own functions that look into a composite, or that hash what they get."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from kvlint.model.kinds import Names
+from kvlint.model.suspicions import places
+from kvlint.model.workspace import Workspace
+from kvlint.vocabulary import GROUP_ATTRIBUTE, OPENERS
+
+_CACHES = (b"@lru_cache", b"@cache\n", b"@functools.lru_cache", b"@functools.cache\n")
+_CACHED = re.compile(
+    rb"@(?:functools\.)?(?:lru_)?cache\b[^\n]*\n(?:[ \t]*@[^\n]*\n)*"
+    rb"[ \t]*def[ \t]+(\w+)"
+)
+
+
+def find_openers(
+    workspace: Workspace, files: Iterable[Path], names: Names
+) -> frozenset[str]:
+    """Return the names of functions that look into a composite, vLLM's too.
+
+    Args:
+        workspace: Reads the files.
+        files: Where the project's own functions are.
+        names: What tells a composite.
+    """
+    members = sorted({*names.holders, *names.firsts})
+    marks = [f".{each}" for each in members]
+    marks += [f"{quote}{each}{quote}" for each in members for quote in "\"'"]
+    marks += [f"{each}(" for each in sorted(OPENERS)]
+    needles = [each.encode() for each in marks]
+    common = [each.encode() for each in {GROUP_ATTRIBUTE, *names.holders}]
+    found = set(OPENERS)
+    for path in files:
+        content = workspace.content(path)
+        if not any(each in content for each in common):
+            continue
+        held = [each for each in needles if each in content]
+        functions = workspace.functions(path) if held else None
+        if functions is None:
+            continue
+        text = functions.source.text
+        for each in held:
+            found |= {functions.glance(at).name for at in places(text, each.decode())}
+    return frozenset(name for name in found if name and not name.startswith("__"))
+
+
+def find_cached(workspace: Workspace, files: Iterable[Path]) -> frozenset[str]:
+    """Return the names of functions that keep answers by their arguments.
+
+    Args:
+        workspace: Reads the files.
+        files: Where to look.
+    """
+    return frozenset(
+        name.decode()
+        for path in files
+        if GROUP_ATTRIBUTE.encode() in (content := workspace.content(path))
+        and any(each in content for each in _CACHES)
+        for name in _CACHED.findall(content)
+    )

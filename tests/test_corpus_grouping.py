@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Released sources: code that takes a group's spec for that of a layer."""
+
+from __future__ import annotations
+
+import pytest
+from command import check
+from corpus import bring
+
+pytestmark = pytest.mark.corpus
+
+SCHEDULER = ("/v1/core/", "/v1/engine/", "/scheduler.py", "/backends/")
+RELEASES = [
+    "0.20.2",
+    "0.21.0",
+    "0.22.1",
+    "0.23.0",
+    "0.24.0",
+    "0.25.1",
+    "0.26.0",
+    "0.27.1",
+    "0.28.0",
+    "0.29.0",
+    "0.30.0",
+    "0.31.0",
+    "0.32.0",
+    "0.33.0",
+]
+
+
+def found(requirement: str, code: str) -> dict[str, str]:
+    """Return severities by symbols."""
+    ran = check(bring(requirement), "--isolated", f"--select={code}", ".")
+    assert ran.errors == []
+    return {each["symbol"]: each["severity"] for each in ran.findings}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "last", "first"),
+    [
+        ("get_routed_experts_attn_gid", "0.28.0", "0.29.0"),  # #53240
+        ("KVCacheConfig.has_mamba_layers", "0.28.0", "0.29.0"),
+    ],
+)
+def test_windows_of_blind_tests(symbol: str, last: str, first: str) -> None:
+    assert symbol in found(f"vllm=={last}", "KV301")
+    assert symbol not in found(f"vllm=={first}", "KV301")
+
+
+def test_the_two_sides_of_a_connector_disagree() -> None:
+    told = found("vllm==0.33.0", "KV301")
+    assert told["_split_kv_cache_group_kinds"] == "error"
+    assert told["initialize_mamba_ssu_backend"] == "error"
+    assert told["CPUModelRunner._zero_block_ids"] == "warning"
+
+
+def test_pages_counted_twice() -> None:  # #39617
+    assert list(found("vllm==0.19.1", "KV308")) == ["CPUOffloadingSpec.__init__"]
+    assert found("vllm==0.20.2", "KV308") == {}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_schedulers_managers_and_backends_are_left_alone(release: str) -> None:
+    ran = check(bring(f"vllm=={release}"), "--isolated", "--select=KV3", ".")
+    assert ran.errors == []
+    paths = {each["path"] for each in ran.findings}
+    assert [each for each in paths if any(x in f"/{each}" for x in SCHEDULER)] == []
