@@ -152,10 +152,14 @@ class Run:
 
     def _is_silent(self, path: Path) -> bool:
         """Whether a file gives no findings because it is test code."""
-        job = self._job
-        return (
-            not job.config.check_tests and path not in job.named and self._is_test(path)
-        )
+        if path not in self._silent:
+            job = self._job
+            self._silent[path] = (
+                not job.config.check_tests
+                and path not in job.named
+                and self._is_test(path)
+            )
+        return self._silent[path]
 
     def _readers(self) -> list[Path]:
         """Files in which group specs are read: the project's, and vLLM's own."""

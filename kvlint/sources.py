@@ -43,7 +43,12 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """Offsets in characters at which lines begin."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        if "\r" in self.text:
+            return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        starts, start = [0], 0
+        while start := self.text.find("\n", start) + 1:
+            starts.append(start)
+        return starts
 
     @cached_property
     def newline(self) -> str:
