@@ -9,6 +9,7 @@ costs some milliseconds to make one, so that small work is better done alone.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import signal
@@ -58,6 +59,7 @@ def shared(tasks: Sequence[Callable[[], _Result]], helpers: int) -> list[_Result
     os.write(filling, bytes(range(len(tasks))))
     os.close(filling)
     copies: list[_Copy] = []
+    gc.freeze()  # to look through what is shared for garbage would be to copy it
     try:
         # Until all copies are known by name, no interrupt may lose one.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -74,6 +76,7 @@ def shared(tasks: Sequence[Callable[[], _Result]], helpers: int) -> list[_Result
         os.close(queue)
         for copy in copies:
             copy.end()
+        gc.unfreeze()
     return [done[x] if x in done else task() for x, task in enumerate(tasks)]
 
 
