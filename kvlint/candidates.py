@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from os.path import commonprefix
 
 _LONGEST_HEADER = 4000
-_WORD = re.compile(rb"\w")
+_FEWEST_LETTERS = 4
+_LETTER = re.compile(rb"[\w\x80-\xff]")
+_LETTERS = re.compile(rb"[\w\x80-\xff]*")
 _RENAMED = re.compile(rb"[ \t]+as[ \t]+\w")
 _ASSIGNED = re.compile(rb"[ \t]*(?:type[ \t]+)?\w+[ \t]*(?::[^=]*)?=(?!=)[^(]*")
 _ENDS_VALUE = re.compile(rb"[ \t]*(?:$|[#;\r]|if\b|else\b)")
@@ -26,36 +28,47 @@ class Candidates:
     def __init__(self, names: Iterable[str]) -> None:
         """Prepare the names."""
         ordered = sorted(names, key=len)
-        self._names = [name.encode() for name in ordered]
+        self._names = frozenset(name.encode() for name in ordered)
         # A file without `AttentionSpec` has no `FullAttentionSpec` either.
         shortest: list[str] = []
         for name in ordered:
             if not any(known in name for known in shortest):
                 shortest.append(name)
-        self._shortest = [name.encode() for name in shortest]
-        self._ending = commonprefix([name[::-1] for name in shortest])[::-1].encode()
+        self._shortest = tuple(name.encode() for name in shortest)
+        ending = commonprefix([name[::-1] for name in shortest])[::-1]
+        # One search for what all end in, such as `Spec`, unless that is everywhere.
+        parts = [ending] if len(ending) >= _FEWEST_LETTERS else shortest
+        self._searches = [re.compile(re.escape(each.encode())).search for each in parts]
 
     def mention(self, content: bytes) -> bool:
         """Return whether a file speaks of any of the names."""
-        return self._ending in content and any(
-            map(content.__contains__, self._shortest)
+        return any(
+            content.endswith(self._shortest, 0, end) for _, end in self._places(content)
         )
 
     def may_define(self, content: bytes) -> bool:
         """Return whether a file that mentions one may define a descendant or alias."""
-        for name in self._names:
-            start = content.find(name)
-            while start >= 0:
-                end = start + len(name)
-                if _is_word(content, start, end) and _defines(content, start, end):
-                    return True
-                start = content.find(name, end)
+        for place in self._places(content):
+            start, end = _word_around(content, *place)
+            if content[start:end] in self._names and _defines(content, start, end):
+                return True
         return False
 
+    def _places(self, content: bytes) -> Iterator[tuple[int, int]]:
+        """Where a part of the names stands that one of them must have."""
+        for search in self._searches:
+            found = search(content)
+            while found is not None:
+                yield found.span()
+                found = search(content, found.start() + 1)
 
-def _is_word(content: bytes, start: int, end: int) -> bool:
-    before, after = content[start - 1 : start], content[end : end + 1]
-    return not _WORD.match(before) and not _WORD.match(after)
+
+def _word_around(content: bytes, start: int, end: int) -> tuple[int, int]:
+    """The word that a piece of a file is in; letters beyond ASCII are part of it."""
+    while start and _LETTER.match(content, start - 1):
+        start -= 1
+    found = _LETTERS.match(content, end)
+    return start, end if found is None else found.end()
 
 
 def _defines(content: bytes, start: int, end: int) -> bool:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
@@ -28,14 +29,37 @@ from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import UnparsableError, deep_trees, python_error
 from kvlint.model.workspace import Workspace
 from kvlint.project import Project
-from kvlint.registry import checks
+from kvlint.registry import Check, checks
 from kvlint.reports import Job, Report
+from kvlint.sharing import helpers_at_hand, shared
 from kvlint.sources import Source
 
 _OF_TEXTS = frozenset({"KV900", "KV902"})
 """Rules on what a file says, not on what is run."""
+_TOGETHER = (
+    ("KV406", "KV407"),
+    ("KV101", "KV102", "KV103", "KV104", "KV105", "KV201", "KV202", "KV203", "KV206"),
+    ("KV210",),
+    ("KV401", "KV402", "KV403", "KV404", "KV405"),
+)
+"""Rules whose checks build on the same look at the project, the longest look first."""
+_WORTH_SHARING = 25
+"""Files at hand from which on a copy of the process saves more time than it takes."""
 _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What came of some checks.
+
+    Attributes:
+        outcomes: The findings of each, and why it crashed, if it did.
+        unread: Files that could not be read or parsed by then.
+    """
+
+    outcomes: Mapping[str, tuple[list[Finding], Failure | None]]
+    unread: frozenset[Path]
 
 
 class Run:
@@ -152,10 +176,14 @@ class Run:
 
     def _is_silent(self, path: Path) -> bool:
         """Whether a file gives no findings because it is test code."""
-        job = self._job
-        return (
-            not job.config.check_tests and path not in job.named and self._is_test(path)
-        )
+        if path not in self._silent:
+            job = self._job
+            self._silent[path] = (
+                not job.config.check_tests
+                and path not in job.named
+                and self._is_test(path)
+            )
+        return self._silent[path]
 
     def _readers(self) -> list[Path]:
         """Files in which group specs are read: the project's, and vLLM's own."""
@@ -168,21 +196,46 @@ class Run:
         return self._untested
 
     def _run_checks(self, project: Project) -> list[Finding]:
+        known = checks()
+        selected = [x for x in known if self._job.config.selects_somewhere(x)]
+        helpers = 0
+        if len(self.workspace.kept) >= _WORTH_SHARING:
+            helpers = helpers_at_hand()
+        tasks = [
+            partial(self._look, project, {code: known[code] for code in group})
+            for group in _grouped(selected)
+        ]
+        looks = shared(tasks, helpers)
+        for path in {path for look in looks for path in look.unread}:
+            self.workspace.file(path)  # also here it fails, and says why
+        outcomes = {code: x for look in looks for code, x in look.outcomes.items()}
         found: list[Finding] = []
-        for code, run_check in checks().items():
-            if not self._job.config.selects_somewhere(code):
-                continue
-            try:
-                found += [
-                    self._trusted(finding)
-                    for finding in run_check(project)
-                    if self._job.config.selects(code, finding.place.path)
-                ]
-            except Exception as error:  # a faulty check must not stop the others
-                what = f"{type(error).__name__}: {error}"
-                message = f"the check of {code} crashed ({what}); please report this"
-                self._failures.append(Failure(message, code=code))
+        for code in selected:
+            findings, failure = outcomes[code]
+            found += findings
+            self._failures += [failure] if failure is not None else []
         return found
+
+    def _look(self, project: Project, run: Mapping[str, Check]) -> _Look:
+        """Run some checks; what comes of it is plain data."""
+        outcomes = {
+            code: self._outcome(project, code, check) for code, check in run.items()
+        }
+        return _Look(outcomes, frozenset(self.workspace.failures))
+
+    def _outcome(
+        self, project: Project, code: str, run_check: Check
+    ) -> tuple[list[Finding], Failure | None]:
+        found: list[Finding] = []
+        try:
+            for finding in run_check(project):
+                if self._job.config.selects(code, finding.place.path):
+                    found.append(self._trusted(finding))
+        except Exception as error:  # a faulty check must not stop the others
+            what = f"{type(error).__name__}: {error}"
+            message = f"the check of {code} crashed ({what}); please report this"
+            return [], Failure(message, code=code)
+        return found, None
 
     def _trusted(self, finding: Finding) -> Finding:
         """A finding without its fix where the tree is not the file to the letter."""
@@ -261,6 +314,14 @@ class Run:
         }
         on_disk = {path for path in paths if path.is_absolute()}
         return {path: self.workspace.source(path) for path in on_disk}
+
+
+def _grouped(codes: Sequence[str]) -> list[list[str]]:
+    """Codes in groups that are best left to one process."""
+    groups = [[each for each in group if each in codes] for group in _TOGETHER]
+    together = {code for group in groups for code in group}
+    alone = [[each] for each in codes if each not in together]
+    return [*filter(None, groups), *alone]
 
 
 def folders_of_roots(job: Job) -> list[Path]:

@@ -130,7 +130,7 @@ def check(**given: Any) -> None:
         import gc
 
         # Syntax trees are many objects, and none of them garbage until the end.
-        gc.set_threshold(100_000, 50, 100)
+        gc.set_threshold(500_000, 50, 100)
         from kvlint.reporting import publish
         from kvlint.running import Options, run
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import libcst as cst
 
+from kvlint.model.glances import beginnings
 from kvlint.model.nodes import calls
 from kvlint.model.syntax import dotted
 from kvlint.model.workspace import Workspace
@@ -58,14 +59,14 @@ def find_constructions(
         group_classes: Names of classes of groups.
     """
     found = Constructions()
+    pattern = re.compile(rf"{re.escape(name)}\s*\(")
     for path in files:
         offsets = _call_offsets(workspace.content(path), name.encode())
         functions = workspace.functions(path) if offsets else None
         if functions is None:
             continue
-        pattern = re.compile(rf"\b{re.escape(name)}\s*\(")
-        for match in pattern.finditer(functions.source.text):
-            for function in functions.around([match.start()]):
+        for offset in beginnings(pattern, functions.source.text):
+            for function in functions.around([offset]):
                 found.look(function.node, name, group_classes)
             if found.for_layers:
                 return found

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import libcst as cst
 
@@ -62,12 +63,12 @@ class Constructor:
     takes_more: bool = False
     takes_keywords: bool = False
 
-    @property
+    @cached_property
     def positionals(self) -> list[str]:
         """What may be passed by position, in order."""
         return [x.name for x in self.arguments.values() if not x.is_by_keyword]
 
-    @property
+    @cached_property
     def required(self) -> list[str]:
         """What every call must pass."""
         return [x.name for x in self.arguments.values() if x.is_required]

@@ -22,15 +22,13 @@ from kvlint.vocabulary import (
     WIDTH_METHODS,
 )
 
-_KEPT = (
-    GROUP_ATTRIBUTE.encode(),
-    MANAGERS_MODULE.encode(),
-    *(name.encode() for name in sorted(WIDTH_METHODS)),
-    f".{LAYER_NAMES}.".encode(),
-    b"kvlint",
-)
-"""What else makes a file worth holding: it reads groups, may define a manager, makes
-block tables, changes a group's layers, or speaks to kvlint."""
+_KEPT = (GROUP_ATTRIBUTE.encode(), MANAGERS_MODULE.encode(), b"kvlint")
+"""What else makes a file worth holding: it reads groups, may define a manager, or
+speaks to kvlint."""
+_MAY_KEEP = re.compile(rb"kv(?:_cache|lint)")
+"""A part of each of them: one search for all."""
+_TABLES = (*(x.encode() for x in sorted(WIDTH_METHODS)), f".{LAYER_NAMES}.".encode())
+"""So it is if it makes block tables, or changes a group's layers."""
 
 
 def find_hierarchy(
@@ -56,10 +54,11 @@ def find_hierarchy(
     for path in parsed:
         workspace.keep(path, workspace.content(path))
     own = set(files)
-    remaining = [path for path in files if path not in parsed and not leave_out(path)]
+    begun = set(parsed)
+    remaining = [path for path in files if path not in begun and not leave_out(path)]
     for path in parsed:
         if path not in own:
-            remaining += [each for each in package_files(path) if each not in parsed]
+            remaining += [each for each in package_files(path) if each not in begun]
     searched: set[str] = set()
     while fresh := hierarchy.known_names - searched:
         searched |= fresh
@@ -68,17 +67,27 @@ def find_hierarchy(
         for path in remaining:
             content = workspace.content(path)
             mentions = candidates.mention(content)
-            if mentions or any(needle in content for needle in _KEPT):
+            if mentions or is_kept(content):
                 workspace.keep(path, content)
             if mentions and candidates.may_define(content):
                 found.append(path)
         parsed += found
-        remaining = [path for path in remaining if path not in found]
+        begun |= set(found)
+        remaining = [path for path in remaining if path not in begun]
         _add_specs(hierarchy, parsed)
     _note_unresolved(hierarchy)
     if not parsed or not any(map(hierarchy.is_root, hierarchy.specs)):
         _note_missing(hierarchy, remaining)
     return hierarchy
+
+
+def is_kept(content: bytes) -> bool:
+    """Return whether a file is worth holding that speaks of no spec by its name."""
+    if any(needle in content for needle in _TABLES):
+        return True
+    if _MAY_KEEP.search(content) is None:
+        return False
+    return any(needle in content for needle in _KEPT)
 
 
 def _root_files(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from kvlint.config import Config
@@ -58,10 +59,22 @@ def project_root(paths: Sequence[Path]) -> Path:
 
 def is_test_file(path: Path, root: Path) -> bool:
     """Return whether a file is test code, by its name and folders below the root."""
-    text, top = os.fspath(path), os.fspath(root).rstrip(os.sep) + os.sep
-    relative = text[len(top) :] if text.startswith(top) else os.path.relpath(path, root)
-    *folders, name = relative.split(os.sep)
-    return _is_test_name(name) or any(each in _TEST_FOLDERS for each in folders)
+    text = os.fspath(path)
+    text = text if os.path.isabs(text) else os.path.abspath(text)
+    folder, name = os.path.split(text)
+    return _is_test_name(name) or _is_below_tests(folder, os.fspath(root))
+
+
+@lru_cache(maxsize=4096)
+def _is_below_tests(folder: str, top: str) -> bool:
+    above = top.rstrip(os.sep) + os.sep
+    if f"{folder}{os.sep}".startswith(above):
+        return _has_tests(folder[len(above) :])
+    return _has_tests(os.path.relpath(folder, top))
+
+
+def _has_tests(relative: str) -> bool:
+    return any(each in _TEST_FOLDERS for each in relative.split(os.sep))
 
 
 def discover(paths: Sequence[Path], config: Config, root: Path) -> Found:
@@ -136,10 +149,10 @@ def _package_top(folder: str) -> str:
 
 
 def _is_test_name(name: str) -> bool:
-    stem, suffix = os.path.splitext(name)
-    return suffix in SUFFIXES and (
-        stem == "conftest" or stem.startswith("test_") or stem.endswith("_test")
-    )
+    if not name.endswith(SUFFIXES):
+        return False
+    stem = name.rpartition(".")[0]
+    return stem == "conftest" or stem.startswith("test_") or stem.endswith("_test")
 
 
 def _shown(path: str) -> str:

@@ -15,6 +15,7 @@ import libcst as cst
 from kvlint.findings import Place
 from kvlint.hierarchy import last_name
 from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.model.glances import beginnings
 from kvlint.model.keywords import Passed, passed
 from kvlint.model.nodes import calls, walk
 from kvlint.model.syntax import dotted, text_of
@@ -165,14 +166,19 @@ def with_callers(
 def _calls_of(
     name: str, workspace: Workspace, files: Iterable[Path]
 ) -> Iterator[Passed]:
-    pattern = re.compile(rf"(?<!def )\b{re.escape(name)}\s*\(")
+    pattern = re.compile(rf"{re.escape(name)}\s*\(")
     for path in files:
         if name.encode() not in workspace.content(path):
             continue
         functions = workspace.functions(path)
         if functions is None:
             continue
-        offsets = [each.start() for each in pattern.finditer(functions.source.text)]
+        text = functions.source.text
+        offsets = [
+            each
+            for each in beginnings(pattern, text)
+            if not text.endswith("def ", 0, each)
+        ]
         for around in functions.around(offsets):
             for call in calls(around.node):
                 if last_name(dotted(call.func) or "") == name:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from kvlint.model.annotations import TypeName, TypeSubscript, read_annotation
 from kvlint.model.classes import MemberKind
 from kvlint.model.delegations import DelegationReader
 from kvlint.model.flow import GroupFlow
+from kvlint.model.glances import read_off
 from kvlint.model.kinds import Names
 from kvlint.model.workspace import Workspace, package_root
 from kvlint.sides import sees_composites
@@ -52,8 +52,6 @@ def find_group_reads(
         wanted: The members.
         root: The folder that paths are judged from.
     """
-    members = "|".join(re.escape(name) for name in sorted(wanted))
-    pattern = re.compile(rf"\.\s*(?:{members})\b|[\"'](?:{members})[\"']")
     needles = [name.encode() for name in wanted]
     found: list[GroupRead] = []
     for path in files:
@@ -65,7 +63,8 @@ def find_group_reads(
         functions = workspace.functions(path)
         if functions is None:
             continue
-        offsets = [each.start() for each in pattern.finditer(functions.source.text)]
+        text = functions.source.text
+        offsets = [at for name in wanted for at in read_off(text, name)]
         base = root if path.is_relative_to(root) else package_root(path)
         relative = path.relative_to(base)
         for function in functions.around(offsets):

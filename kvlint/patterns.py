@@ -244,7 +244,7 @@ def _stripped(line: str) -> str:
 
 
 def _parents(folder: str, base: str) -> Iterable[str]:
-    while (folder := os.path.dirname(folder)).startswith(base):
+    while (folder := os.path.dirname(folder)).startswith(base) and folder != base:
         yield folder
 
 

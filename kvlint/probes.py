@@ -14,7 +14,7 @@ from kvlint.model.nodes import calls, walk
 from kvlint.model.syntax import dotted
 from kvlint.model.workspace import Workspace
 
-_HANDLER = re.compile(r"\bexcept\b[^:\n]*\bAssertionError\b")
+_HANDLER = re.compile(r"except\b[^:\n]*\bAssertionError\b")
 _NEEDLE = b"AssertionError"
 _OTHERS = frozenset({"ValueError", "Exception", "BaseException"})
 
@@ -33,8 +33,10 @@ def find_probed(
         methods: The names to look for.
     """
     found: set[str] = set()
+    names = [method.encode() for method in methods]
     for path in files:
-        if _NEEDLE not in workspace.content(path):
+        content = workspace.content(path)
+        if _NEEDLE not in content or not any(each in content for each in names):
             continue
         functions = workspace.functions(path)
         if functions is None:

@@ -13,6 +13,7 @@ import libcst as cst
 
 from kvlint.findings import Place
 from kvlint.model.functions import FunctionText
+from kvlint.model.glances import beginnings, quoted
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.model.workspace import Workspace
@@ -83,7 +84,7 @@ def producers(
         copies: Whether ``replace`` and ``__setattr__`` count, of whatever class the
             spec may be.
     """
-    pattern = re.compile(rf"\b{re.escape(field)}\s*=(?!=)|[\"']{re.escape(field)}[\"']")
+    keyword = re.compile(rf"{re.escape(field)}\s*=(?!=)")
     needle = field.encode()
     makers = specs | {"replace"} if copies else specs
     found: list[Producer] = []
@@ -96,7 +97,8 @@ def producers(
         functions = workspace.functions(path)
         if functions is None:
             continue
-        offsets = [each.start() for each in pattern.finditer(functions.source.text)]
+        text = functions.source.text
+        offsets = [*beginnings(keyword, text), *quoted(text, field)]
         for function in functions.around(offsets):
             sets = _Sets(field, makers, frozenset({"None", default}), copies)
             found += [Producer(function, x) for x in sets.found_in(function.node)]

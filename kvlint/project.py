@@ -85,6 +85,7 @@ class Project:
         self.releases = releases
         self._reads: dict[str, list[GroupRead]] = {}
         self._wrappable: dict[SpecClass, bool] = {}
+        self._probed: dict[str, bool] = {}
 
     @cached_property
     def followed(self) -> Followed:
@@ -132,16 +133,19 @@ class Project:
             if spec.file.path in self._reported:
                 yield spec
 
-    def functions(self, pattern: re.Pattern[bytes]) -> Iterator[FunctionText]:
+    def functions(
+        self, pattern: re.Pattern[bytes], quick: re.Pattern[bytes]
+    ) -> Iterator[FunctionText]:
         """Yield the functions to report on that hold a match, in spec code alone.
 
         That is every file that speaks of specs or of groups.
 
         Args:
             pattern: What makes a function worth parsing; it matches ASCII alone.
+            quick: A part of that which is sooner found, or found missing.
         """
         for path, content in self.spec_code():
-            if pattern.search(content) is None:
+            if quick.search(content) is None or pattern.search(content) is None:
                 continue
             functions = self.workspace.functions(path)
             if functions is not None:
@@ -379,15 +383,14 @@ class Project:
 
     def is_probed(self, method: str) -> bool:
         """Return whether code calls a method to see it fail an assertion."""
-        bundled = () if self._facts is None else self._facts.probed
-        return method in self._probed or method in bundled
-
-    @cached_property
-    def _probed(self) -> frozenset[str]:
-        methods = {
-            name for spec in self.contract.hierarchy.specs for name in spec.members
-        }
-        return find_probed(self.workspace, self._readers(), frozenset(methods))
+        if self._facts is not None and method in self._facts.probed:
+            return True
+        if method not in self._probed:
+            is_asked = any(method in x.members for x in self.contract.hierarchy.specs)
+            self._probed[method] = is_asked and bool(
+                find_probed(self.workspace, self._readers(), frozenset({method}))
+            )
+        return self._probed[method]
 
     def trusts_assertions(self, function: FunctionText) -> bool:
         """Return whether a function answers for a composite, where they will do.

@@ -43,7 +43,12 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """Offsets in characters at which lines begin."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        if not self._ends_lines_alike:
+            return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        starts, start = [0], 0
+        while start := self.text.find("\n", start) + 1:
+            starts.append(start)
+        return starts
 
     @cached_property
     def newline(self) -> str:
@@ -58,15 +63,19 @@ class Source:
 
     def place(self, start: int, end: int) -> Place:
         """Return the place of the characters ``start:end``."""
-        first = bisect_right(self.line_starts, start)
-        last = bisect_right(self.line_starts, end)
-        return Place(
-            self.path,
-            first,
-            start - self.line_starts[first - 1] + 1,
-            last,
-            end - self.line_starts[last - 1] + 1,
-        )
+        return Place(self.path, *self._position(start), *self._position(end))
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        """Line and column of a character; of a few, without looking at all lines."""
+        if self._ends_lines_alike:
+            before = self.text.rfind("\n", 0, offset)
+            return self.text.count("\n", 0, offset) + 1, offset - before
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    @cached_property
+    def _ends_lines_alike(self) -> bool:
+        return "\r" not in self.text
 
     def line(self, number: int) -> str:
         """Return a line by its number from 1, without its line end."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import libcst as cst
 
+from kvlint.errors import KvlintError
 from kvlint.findings import Place
 from kvlint.followed import Followed
 from kvlint.following.expressions import Touch
@@ -63,16 +64,15 @@ class Uses:
             files: Where to look; only the functions that need it are parsed.
         """
         for path in files:
-            content = self._workspace.content(path)
-            defines = path in self._defining
-            # Only a place is wanted: any decoding that keeps ASCII will do.
-            quick = content.decode("latin-1")
-            if not self._suspects.offsets(quick, defines=defines):
+            try:
+                text = self._workspace.source(path).text
+            except KvlintError:
                 continue
-            functions = self._workspace.functions(path)
+            defines = path in self._defining
+            offsets = self._suspects.offsets(text, defines=defines)
+            functions = self._workspace.functions(path) if offsets else None
             if functions is None:
                 continue
-            offsets = self._suspects.offsets(functions.source.text, defines=defines)
             found = _functions(functions, offsets)
             if found is None:
                 yield from self._in_file(path)

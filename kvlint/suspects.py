@@ -9,6 +9,7 @@ suspicion.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ _IS_BOUND = re.compile(r"\s?=(?!=)")
 """What stands behind a word that is itself bound there, or a keyword."""
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
+_CLASS = "\nclass "
 _SEVERAL = 3
 _OF_INSTANCES = ("self", "cls", "super")
 _DUNDER = "__"
@@ -63,19 +65,20 @@ _Read = tuple[int, int, re.Match[str] | None]
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """A stretch of a file's text."""
+    """A stretch of a file's text.
+
+    Attributes:
+        text: All of the text.
+        start: Where it begins.
+        end: Where it ends.
+        owner: The class of the module that it begins in; empty for none.
+    """
 
     text: str
     start: int
     end: int
+    owner: str
     _reads: dict[str, list[_Read]] = field(default_factory=dict)
-
-    @property
-    def owner(self) -> str:
-        """The class of the module that it begins in; empty for none."""
-        header = self.text.rfind("\nclass ", 0, self.start)
-        name = WORD.match(self.text, header + len("\nclass "))
-        return name[0] if name and header >= 0 else ""
 
     def before(self, position: int) -> str:
         return statement_before(self.text, self.start, position)
@@ -142,13 +145,17 @@ class Suspects:
             return []
         found: set[int] = set()
         number = 0
+        classes = list(_classes(text))
         for start, end in pairwise([0, *headers(text), len(text)]):
             inside = []
             while number < len(hits) and hits[number].start < end:
                 inside.append(hits[number])
                 number += 1
             if inside or defines:
-                found.update(self._at(_Segment(text, start, end), inside, defines))
+                above = bisect_right(classes, (start, "")) - 1
+                owner = classes[above][1] if above >= 0 else ""
+                segment = _Segment(text, start, end, owner)
+                found.update(self._at(segment, inside, defines))
         return sorted(found)
 
     def _hits(self, text: str) -> Iterator[_Hit]:
@@ -296,6 +303,16 @@ class Suspects:
         if not CALL.match(text, hit.end) or text.endswith("class ", 0, hit.start):
             return False
         return self.classes[hit.word].is_odd_call(passed(text, hit.end))
+
+
+def _classes(text: str) -> Iterator[tuple[int, str]]:
+    """Where class statements of a module end their first words, and the names."""
+    position = text.find(_CLASS)
+    while position >= 0:
+        position += len(_CLASS)
+        name = WORD.match(text, position)
+        yield position, name[0] if name else ""
+        position = text.find(_CLASS, position)
 
 
 def _position(saying: _Saying) -> int:

@@ -9,9 +9,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from kvlint.checking import folders_of_roots
-from kvlint.contracts import bundle
 from kvlint.contracts.facts import ContractFacts
-from kvlint.contracts.selection import described, select_releases
 from kvlint.environment import vllm_folders
 from kvlint.findings import Finding, Place, Severity
 from kvlint.hierarchy import VLLM_ROOT
@@ -54,6 +52,10 @@ def find_targets(job: Job) -> Targets:
         for folder in vllm_folders(config.vllm_path, job.root):
             if (folder / _ROOT_FILE).is_file():
                 return Targets((None,), f"vLLM: the sources in {folder}")
+    # Only now: what they import takes longer than many a check.
+    from kvlint.contracts import bundle
+    from kvlint.contracts.selection import select_releases
+
     chosen = select_releases(config.vllm_version, bundle.releases(), job.root)
     contracts = tuple(map(bundle.load, chosen.releases))
     return Targets(contracts, f"vLLM {_listed(chosen.releases)}: {chosen.why}")
@@ -98,6 +100,8 @@ def _merged_findings(
     reports: Sequence[Report],
     runs: Sequence[Callable[[Place], bool]],
 ) -> tuple[Finding, ...]:
+    from kvlint.contracts.selection import described
+
     names = targets.releases
     found: dict[object, list[tuple[str, Finding]]] = {}
     for name, report in zip(names, reports, strict=True):

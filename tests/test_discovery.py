@@ -103,6 +103,15 @@ def test_exclude(tmp_path: Path, exclude: list[str], expected: list[str]) -> Non
     assert names(tmp_path, found(tmp_path, exclude=exclude).files) == expected
 
 
+def test_the_configuration_may_be_at_the_top_of_all(tmp_path: Path) -> None:
+    plant(tmp_path, "a.py b.py")
+    config = Config(root=Path(tmp_path.anchor), exclude=("b.py",))
+
+    found = discover([tmp_path], config, tmp_path)
+
+    assert found.files == (tmp_path / "a.py",)
+
+
 def test_exclude_is_relative_to_the_configuration(tmp_path: Path) -> None:
     plant(tmp_path, "conf/pkg/gen/a.py conf/pkg/b.py conf/gen/c.py setup.py")
     config = Config(tmp_path / "conf", exclude=("/pkg/gen",))

@@ -16,15 +16,14 @@ from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names
 
-_ASSERTED = re.compile(
-    rb"assert\b[^\n]*(?:\n[^\n]*)?\blen\(\s*[\w.]+\s*\)\s*(?:==\s*1|<=\s*1|<\s*2)\b"
-)
+_IS_ONE = re.compile(rb"len\(\s*[\w.]+\s*\)\s*(?:==\s*1|<=\s*1|<\s*2)\b")
+_ASSERTED = re.compile(rb"assert\b[^\n]*(?:\n[^\n]*)?\b" + _IS_ONE.pattern)
 
 
 @check("KV210")
 def assert_then_pop(project: Project) -> Iterator[Finding]:
     """Yield the assertions without which spec code takes an arbitrary value."""
-    for function in project.functions(_ASSERTED):
+    for function in project.functions(_ASSERTED, _IS_ONE):
         if not project.trusts_assertions(function):
             for found in asserted_sets(function.node):
                 yield _finding(project, function, found)

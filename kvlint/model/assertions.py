@@ -87,7 +87,7 @@ def asserted_sets(function: cst.FunctionDef) -> list[AssertedSets]:
         parts = list(_conjuncts(node.test))
         bounds = [each for each in map(_bound, parts) if each is not None]
         candidates = {each.name for each in bounds} & sets - guarded
-        takes = _takes(nodes[index:], candidates)
+        takes = _takes(nodes[index:], candidates) if candidates else {}
         if takes and node in lines:
             whole = tuple(bounds) if len(bounds) == len(parts) else ()
             found.append(

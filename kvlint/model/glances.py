@@ -55,6 +55,7 @@ _TYPES = frozenset(
     "Tuple Type Union".split()
 )
 _LONGEST = 3
+_QUOTES = frozenset("\"'")
 
 
 @dataclass(frozen=True)
@@ -146,16 +147,72 @@ def occurrences(
         position = text.find(word, behind, end)
 
 
+def beginnings(pattern: re.Pattern[str], text: str) -> Iterator[int]:
+    r"""Yield where matches begin that are not the rest of a longer word.
+
+    A search for what begins with letters is many times as fast as one for ``\b``.
+
+    Args:
+        pattern: What to look for; it begins with letters.
+        text: Where.
+    """
+    for match in pattern.finditer(text):
+        if not _is_letter(text, match.start() - 1):
+            yield match.start()
+
+
+def read_off(text: str, name: str) -> Iterator[int]:
+    """Yield where a name stands behind a dot, or alone in quotes.
+
+    Args:
+        text: A file's.
+        name: An attribute.
+    """
+    yield from quoted(text, name)
+    for position in _positions(text, name):
+        if not _is_letter(text, position + len(name)):
+            while text[position - 1 : position].isspace():
+                position -= 1
+            if text.startswith(".", position - 1) and position:
+                yield position - 1
+
+
+def quoted(text: str, name: str) -> Iterator[int]:
+    """Yield where a name stands alone in quotes.
+
+    Args:
+        text: A file's.
+        name: The name.
+    """
+    for position in _positions(text, name):
+        end = position + len(name)
+        if position and {text[position - 1], text[end : end + 1]} <= _QUOTES:
+            yield position - 1
+
+
+def _positions(text: str, part: str) -> Iterator[int]:
+    position = text.find(part)
+    while position >= 0:
+        yield position
+        position = text.find(part, position + len(part))
+
+
+def _is_letter(text: str, position: int) -> bool:
+    if not 0 <= position < len(text):
+        return False
+    return text[position].isalnum() or text[position] == "_"
+
+
 def statement_before(text: str, lowest: int, position: int) -> str:
     """Return a statement up to a place, as far as some lines go."""
-    line = max(text.rfind("\n", 0, position) + 1, lowest)
+    line = text.rfind("\n", lowest, position) + 1 or lowest
     for _ in range(_LONGEST):
         last = line - 1
         while last > lowest and text[last].isspace():
             last -= 1
         if last <= lowest or text[last] not in "([{,=|":
             break
-        line = max(text.rfind("\n", 0, last) + 1, lowest)
+        line = text.rfind("\n", lowest, last) + 1 or lowest
     return text[line:position]
 
 

@@ -37,14 +37,7 @@ _LAYOUT = frozenset(
 
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield the nodes directly below one that mean something, layout left out."""
-    for name in _meaningful(type(node)):
-        value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            yield value
-        elif isinstance(value, list | tuple):
-            for each in value:
-                if isinstance(each, cst.CSTNode):
-                    yield each
+    yield from _below(node)
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -53,7 +46,22 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while pending:
         current = pending.pop()
         yield current
-        pending += reversed(list(children(current)))
+        below = _below(current)
+        below.reverse()
+        pending += below
+
+
+def _below(node: cst.CSTNode) -> list[cst.CSTNode]:
+    found = []
+    for name in _meaningful(type(node)):
+        value = getattr(node, name)
+        if value is None:
+            continue
+        if _IS_NODE[type(value)]:
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            found += [each for each in value if _IS_NODE[type(each)]]
+    return found
 
 
 def calls(node: cst.CSTNode) -> Iterator[cst.Call]:
@@ -61,6 +69,16 @@ def calls(node: cst.CSTNode) -> Iterator[cst.Call]:
     for each in walk(node):
         if isinstance(each, cst.Call):
             yield each
+
+
+class _IsNode(dict[type, bool]):
+    """Whether instances of a class are nodes: an abstract class tells that slowly."""
+
+    def __missing__(self, kind: type) -> bool:
+        return self.setdefault(kind, issubclass(kind, cst.CSTNode))
+
+
+_IS_NODE = _IsNode()
 
 
 @cache

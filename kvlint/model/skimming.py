@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
 
 import libcst as cst
 
@@ -31,6 +34,7 @@ _BINDINGS = re.compile(
     re.M,
 )
 _OPENS_BRANCH = re.compile(r"(?:if|elif|else|try|except|finally|with)\b")
+_REST = frozenset({" ", "\t", "\r", "\n", "#", ")", ""})
 _CLAUSE = re.compile(r"([\w.*]+)(?:\s+as\s+(\w+))?")
 _COMMENT = re.compile(r"#[^\r\n]*")
 
@@ -44,13 +48,14 @@ def skim(source: Source) -> SpecFile:
         source: The file.
     """
     scope = Scope()
+    branches = _Branches(source)
     for found in _BINDINGS.finditer(source.text):
         indent = found["indent"] or found["deep"]
         if found["defined"]:
             scope.bind(found["defined"], Opaque())
         elif found["alias"]:
             scope.bind(found["alias"], Alias(TypeName(found["value"])))
-        elif indent and not _is_in_branch(source.text, found.start()):
+        elif indent and not branches.hold(found.start()):
             continue
         elif found["modules"]:
             _import(found["modules"], scope)
@@ -76,11 +81,21 @@ def _import_from(found: re.Match[str], scope: Scope) -> None:
             scope.bind(bound or name, binding)
 
 
-def _is_in_branch(text: str, position: int) -> bool:
-    """Whether an indented line belongs to a branch of the module itself."""
-    while position > 0:
-        start = text.rfind("\n", 0, position - 1) + 1
-        if text[start : start + 1] not in {" ", "\t", "\r", "\n", "#", ")", ""}:
-            return _OPENS_BRANCH.match(text, start) is not None
-        position = start
-    return False
+@dataclass
+class _Branches:
+    """The branches of a module itself."""
+
+    source: Source
+
+    def hold(self, position: int) -> bool:
+        """Whether an indented line belongs to one."""
+        above = bisect_left(self._outermost, position) - 1
+        if above < 0:
+            return False
+        return bool(_OPENS_BRANCH.match(self.source.text, self._outermost[above]))
+
+    @cached_property
+    def _outermost(self) -> list[int]:
+        """Where lines begin that are not indented and no rest of a statement."""
+        text = self.source.text
+        return [x for x in self.source.line_starts if text[x : x + 1] not in _REST]

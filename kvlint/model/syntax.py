@@ -8,16 +8,14 @@ import ast
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider
-from libcst.metadata.span_provider import CodeSpan, SpanProvidingCodegenState
 
 from kvlint.errors import KvlintError
+from kvlint.model.codegen import Writing, write
 from kvlint.sources import Source, nests_too_deep
 
 _TOO_DEEP = "it is nested too deeply"
@@ -62,22 +60,9 @@ class Tree:
     outline: str | None = None
 
     @cached_property
-    def _written(self) -> tuple[str, Mapping[cst.CSTNode, CodeSpan]]:
-        """The text that libcst makes of the tree, and where each node comes out.
-
-        This is what its own provider of spans does; asked through a wrapper, it would
-        walk the tree a second time, and count bytes.
-        """
-        provider = ByteSpanPositionProvider()
-        state = SpanProvidingCodegenState(
-            default_indent=self.module.default_indent,
-            default_newline=self.module.default_newline,
-            provider=provider,
-            get_length=len,
-        )
-        self.module._codegen(state)
-        spans = cast("Mapping[cst.CSTNode, CodeSpan]", provider._computed)
-        return "".join(state.tokens), spans
+    def _written(self) -> Writing:
+        """The text that libcst makes of the tree, and where each node comes out."""
+        return write(self.module)
 
     @property
     def is_exact(self) -> bool:
@@ -87,12 +72,11 @@ class Tree:
         no place behind that can be trusted for an edit.
         """
         parsed = self.source.text if self.outline is None else self.outline
-        return self._written[0] == parsed
+        return self._written.text == parsed
 
     def span(self, node: cst.CSTNode) -> Span:
         """Return the characters of a node of this tree, without white space around."""
-        found = self._written[1][node]
-        return Span(found.start, found.start + found.length)
+        return Span(*self._written.span(node))
 
     def code(self, node: cst.CSTNode) -> str:
         """Return the text of a node as it stands in the file."""

@@ -47,7 +47,9 @@ class Workspace:
         self._buffers |= {source.path: source for source in self._bundled.values()}
         self._files: dict[Path, SpecFile | None] = {}
         self._modules: dict[tuple[Path, str], Path | None] = {}
+        self._roots: dict[Path, Path] = {}
         self._kept: dict[Path, bytes] = {}
+        self._sources: dict[Path, Source] = {}
         self._functions: dict[Path, FunctionIndex | None] = {}
         self._outlines: dict[Path, SpecFile | None] = {}
         self._skimmed: dict[Path, SpecFile | None] = {}
@@ -110,9 +112,11 @@ class Workspace:
             return known.tree.source
         if path in self._buffers:
             return self._buffers[path]
-        if path in self._kept:
-            return decode_source(path, self._kept[path])
-        return read_source(path)
+        if path not in self._kept:
+            return read_source(path)
+        if path not in self._sources:
+            self._sources[path] = decode_source(path, self._kept[path])
+        return self._sources[path]
 
     def content(self, path: Path) -> bytes:
         """Return a file's bytes; none if it cannot be read, which ``file`` reports."""
@@ -153,6 +157,7 @@ class Workspace:
     def keep(self, path: Path, content: bytes) -> None:
         """Hold a file's bytes, for somebody will look at it again."""
         self._kept[path] = content
+        self._sources.pop(path, None)
 
     @property
     def kept(self) -> list[Path]:
@@ -164,6 +169,7 @@ class Workspace:
         self._buffers[source.path] = source
         self._files.pop(source.path, None)
         self._kept.pop(source.path, None)
+        self._sources.pop(source.path, None)
         self._functions.pop(source.path, None)
         self._outlines.pop(source.path, None)
         self._skimmed.pop(source.path, None)
@@ -194,7 +200,10 @@ class Workspace:
             for _ in range(level - 1):
                 folder = folder.parent
             return self._below(folder, name)
-        for root in (package_root(importer), *self._search):
+        folder = importer.parent
+        if folder not in self._roots:
+            self._roots[folder] = package_root(importer)
+        for root in (self._roots[folder], *self._search):
             found = self._below(root, name)
             if found is not None and found != importer:
                 return found
