@@ -12,18 +12,15 @@ from operator import attrgetter
 from pathlib import Path
 
 from kvlint import catalogue, suppressions
-from kvlint.contract import Contract
 from kvlint.contracts.at_hand import found, known
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import skeletons
-from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.environment import vllm_folders
 from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Finding, Place, Severity
 from kvlint.guards.guards import Guards
 from kvlint.guards.installed import Installed
-from kvlint.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.model.reach import Reach
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import UnparsableError, deep_trees, python_error
@@ -33,6 +30,9 @@ from kvlint.registry import Check, checks
 from kvlint.reports import Job, Report
 from kvlint.sharing import helpers_at_hand, shared
 from kvlint.sources import Source
+from kvlint.specs.contract import Contract
+from kvlint.specs.descendants import find_hierarchy
+from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
 
 _OF_TEXTS = frozenset({"KV900", "KV902"})
 """Rules on what a file says, not on what is run."""

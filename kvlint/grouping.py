@@ -10,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
-from kvlint.contract import Contract
-from kvlint.group_uses import Expects, GroupUse, GroupUses
 from kvlint.model.kinds import Names
 from kvlint.model.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, package_root
-from kvlint.openers import find_cached, find_openers
 from kvlint.sides import is_planner, must_expect_composites, planning_functions
+from kvlint.specs.contract import Contract
+from kvlint.uses.group_uses import Expects, GroupUse, GroupUses
+from kvlint.uses.openers import find_cached, find_openers
 from kvlint.vocabulary import GUARANTEED, NEVER_WRAPPED, PAGE_SIZE
 
 

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from kvlint.constructor_fields import is_hashed
-from kvlint.hierarchy import Hierarchy, last_name
 from kvlint.model.annotations import TypeName, TypeSubscript
 from kvlint.model.classes import Field, SpecClass
 from kvlint.model.dataclass_options import dataclass_options
+from kvlint.specs.constructor_fields import is_hashed
+from kvlint.specs.hierarchy import Hierarchy, last_name
 from kvlint.vocabulary import UNHASHABLE
 
 

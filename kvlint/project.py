@@ -9,25 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from kvlint.attribute_reads import attribute_reads
-from kvlint.builds import Build
 from kvlint.config import Config
-from kvlint.constructions import find_constructions
-from kvlint.contract import Composite, Contract, Definition, Question
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.made import bundled_builds, bundled_retypes
 from kvlint.contracts.skeleton import place
 from kvlint.contracts.trees import find_tree
 from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
-from kvlint.factories import Factory
 from kvlint.findings import Place
-from kvlint.followed import Followed
-from kvlint.group_reads import GroupRead, composite_names, find_group_reads
-from kvlint.group_uses import GroupUse
 from kvlint.grouping import Grouping
-from kvlint.hierarchy import VLLM_ROOT
-from kvlint.merging import Merges
+from kvlint.managing.factories import Factory
 from kvlint.model.classes import Field, SpecClass, default_text
 from kvlint.model.functions import FunctionText
 from kvlint.model.group_events import Deed
@@ -35,14 +26,23 @@ from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.uses import hands_on
 from kvlint.model.workspace import Workspace, package_root
-from kvlint.patches import Patch, find_patches
-from kvlint.probes import find_probed
-from kvlint.producers import Producer, find_producers, producers
-from kvlint.retypes import Retype, find_retypes
 from kvlint.serving import Serving
-from kvlint.spec_calls import SpecCall, SpecCalls
-from kvlint.spec_names import SpecNames
-from kvlint.spec_uses import Use, Uses, is_set_anywhere
+from kvlint.specs.contract import Composite, Contract, Definition, Question
+from kvlint.specs.hierarchy import VLLM_ROOT
+from kvlint.specs.spec_names import SpecNames
+from kvlint.uses.attribute_reads import attribute_reads
+from kvlint.uses.builds import Build
+from kvlint.uses.constructions import find_constructions
+from kvlint.uses.followed import Followed
+from kvlint.uses.group_reads import GroupRead, composite_names, find_group_reads
+from kvlint.uses.group_uses import GroupUse
+from kvlint.uses.merging import Merges
+from kvlint.uses.patches import Patch, find_patches
+from kvlint.uses.probes import find_probed
+from kvlint.uses.producers import Producer, find_producers, producers
+from kvlint.uses.retypes import Retype, find_retypes
+from kvlint.uses.spec_calls import SpecCall, SpecCalls
+from kvlint.uses.spec_uses import Use, Uses, is_set_anywhere
 from kvlint.vocabulary import NEVER_WRAPPED
 
 

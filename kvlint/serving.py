@@ -14,17 +14,17 @@ import libcst as cst
 
 from kvlint.contracts.facts import ContractFacts, FactoryCall
 from kvlint.contracts.skeleton import place
-from kvlint.departures import may_depart
-from kvlint.factories import Factory, find_factories, with_callers
-from kvlint.hierarchy import VLLM_ROOT, Hierarchy
-from kvlint.managers import find_managers
+from kvlint.managing.departures import may_depart
+from kvlint.managing.factories import Factory, find_factories, with_callers
+from kvlint.managing.managers import find_managers
+from kvlint.managing.registering import find_registrations
+from kvlint.managing.registrations import Registrations, Way
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.nodes import walk
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import dotted
 from kvlint.model.workspace import package_root
-from kvlint.registering import find_registrations
-from kvlint.registrations import Registrations, Way
+from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.vocabulary import (
     MANAGER_MAP,
     MANAGERS_MODULE,

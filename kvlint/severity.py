@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from kvlint.contract import Contract, Definition, Question
 from kvlint.findings import Severity
-from kvlint.group_reads import GroupRead
 from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.project import Project
+from kvlint.specs.contract import Contract, Definition, Question
+from kvlint.uses.group_reads import GroupRead
 from kvlint.vocabulary import GROUPING_PROTOCOL, WIDTH_METHODS
 
 NEVER_INSIDE = "no layer that answers otherwise is put into a composite"

@@ -12,8 +12,8 @@ from kvlint.checking import folders_of_roots
 from kvlint.contracts.facts import ContractFacts
 from kvlint.environment import vllm_folders
 from kvlint.findings import Finding, Place, Severity
-from kvlint.hierarchy import VLLM_ROOT
 from kvlint.reports import Job, Report
+from kvlint.specs.hierarchy import VLLM_ROOT
 
 _ROOT_FILE = VLLM_ROOT.rpartition(".")[0].replace(".", "/") + ".py"
 _MOST_LISTED = 5

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kvlint.contract import Contract, Question, is_concrete
 from kvlint.findings import Related
-from kvlint.group_reads import GroupRead
+from kvlint.specs.contract import Contract, Question, is_concrete
+from kvlint.uses.group_reads import GroupRead
 from kvlint.vocabulary import Combine
 
 _DEMANDS = {

@@ -15,7 +15,7 @@ from projects import check_project, write_project
 from kvlint.contracts import bundle
 from kvlint.model.assertions import asserted_sets
 from kvlint.model.workspace import Workspace
-from kvlint.probes import find_probed
+from kvlint.uses.probes import find_probed
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from kvlint.builds import COPIERS, Build, copies_spec, read_build
 from kvlint.model.calls import CallFinder
 from kvlint.model.imported import read_imports
 from kvlint.model.scopes import ImportedModule, ImportedName
 from kvlint.sources import Source, decode_source
+from kvlint.uses.builds import COPIERS, Build, copies_spec, read_build
 
 SPEC = CallFinder(["Spec"])
 

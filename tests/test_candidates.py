@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from kvlint.candidates import Candidates
-from kvlint.descendants import is_kept
+from kvlint.specs.candidates import Candidates
+from kvlint.specs.descendants import is_kept
 from kvlint.vocabulary import GROUP_ATTRIBUTE, MANAGERS_MODULE
 
 

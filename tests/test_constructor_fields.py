@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from projects import write_project
 
-from kvlint.constructor_fields import disorder
-from kvlint.descendants import find_hierarchy
 from kvlint.model.resolution import Resolver
 from kvlint.model.workspace import Workspace
+from kvlint.specs.constructor_fields import disorder
+from kvlint.specs.descendants import find_hierarchy
 
 BASES = """\
 from dataclasses import KW_ONLY, InitVar, dataclass, field

@@ -13,13 +13,13 @@ import pytest
 from projects import write_project
 from rule_documents import STAND_IN, STAND_IN_PATH
 
-from kvlint.constructors import Constructor, constructor
 from kvlint.contracts import bundle
 from kvlint.contracts.skeleton import skeletons
-from kvlint.descendants import find_hierarchy
-from kvlint.hierarchy import Hierarchy
 from kvlint.model.resolution import Resolver
 from kvlint.model.workspace import Workspace
+from kvlint.specs.constructors import Constructor, constructor
+from kvlint.specs.descendants import find_hierarchy
+from kvlint.specs.hierarchy import Hierarchy
 
 CLASSES = """
 @dataclass

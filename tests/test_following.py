@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from kvlint.following.evaluation import Attributes
-from kvlint.following.expressions import Act
-from kvlint.following.meanings import Named
-from kvlint.following.touches import find_touches
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.reading import read_file
 from kvlint.model.scopes import ImportedName, Scope
 from kvlint.sources import decode_source
+from kvlint.uses.following.evaluation import Attributes
+from kvlint.uses.following.expressions import Act
+from kvlint.uses.following.meanings import Named
+from kvlint.uses.following.touches import find_touches
 
 
 class OnlySpec:

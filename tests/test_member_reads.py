@@ -13,7 +13,7 @@ from projects import PRELUDE, write_project
 
 from kvlint import catalogue, config, discovery
 from kvlint.checking import Run
-from kvlint.member_reads import are_derived, fields_read, known_reads
+from kvlint.faults.member_reads import are_derived, fields_read, known_reads
 from kvlint.model.syntax import deep_trees
 from kvlint.project import Project
 from kvlint.reports import Job

@@ -11,7 +11,7 @@ import pytest
 from rule_documents import Example, examples
 
 from kvlint.running import Options, run
-from kvlint.spec_uses import Use, Uses
+from kvlint.uses.spec_uses import Use, Uses
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [each for code in ("KV406", "KV407") for each in ROOT.rglob(f"{code}*.md")]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.contract import Question, is_concrete
 from kvlint.findings import Finding, Severity
 from kvlint.mending.members import insert_member
 from kvlint.mending.requests import fix_or_reason
@@ -15,6 +14,7 @@ from kvlint.model.classes import Field
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.severity import NEVER_INSIDE, undelegated_severity
+from kvlint.specs.contract import Question, is_concrete
 from kvlint.wording import definition_notes, demand, reader_notes, who_differs
 
 _LOW = Severity.WARNING

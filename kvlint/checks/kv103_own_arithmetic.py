@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.contract import Question
-from kvlint.delegation import consults, is_right_constant, own_answers
+from kvlint.faults.delegation import consults, is_right_constant, own_answers
 from kvlint.findings import Finding, Safety, Severity
 from kvlint.mending.members import rewrite_member
 from kvlint.mending.requests import fix_or_reason
@@ -16,6 +15,7 @@ from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.severity import NEVER_INSIDE, undelegated_severity
+from kvlint.specs.contract import Question
 from kvlint.wording import definition_notes, demand, reader_notes, who_differs
 
 _LOW = Severity.WARNING

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.contract import Question
-from kvlint.fields import UnmirroredField, unmirrored_fields
+from kvlint.faults.fields import UnmirroredField, unmirrored_fields
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.mirroring import mirror_field
 from kvlint.mending.requests import fix_or_reason
 from kvlint.project import Project
 from kvlint.registry import check
+from kvlint.specs.contract import Question
 from kvlint.wording import names, reader_notes
 
 _MOST_PRODUCERS = 5

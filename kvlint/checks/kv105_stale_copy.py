@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.contract import Question
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.copying import copy_member
 from kvlint.mending.requests import fix_or_reason
@@ -14,6 +13,7 @@ from kvlint.model.bodies import body_facts
 from kvlint.model.classes import Field, Member
 from kvlint.project import Project
 from kvlint.registry import check
+from kvlint.specs.contract import Question
 from kvlint.wording import names
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.losses import Loss, losses
 from kvlint.findings import Finding, Related, Severity
-from kvlint.losses import Loss, losses
 from kvlint.mending.keeping import keep_fields
 from kvlint.mending.requests import fix_or_reason
 from kvlint.project import Project

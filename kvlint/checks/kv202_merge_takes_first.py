@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.takes import Take, takes
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.keeping import compare_fields
 from kvlint.mending.requests import fix_or_reason
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.takes import Take, takes
 from kvlint.wording import names
 
 

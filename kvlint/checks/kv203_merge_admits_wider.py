@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.takes import Width, widths
 from kvlint.findings import Finding, Related, Severity
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.takes import Width, widths
 from kvlint.wording import names
 
 _MOST_OTHERS = 4

@@ -11,7 +11,7 @@ from kvlint.mending.drop_lists import extend_drop_list
 from kvlint.mending.requests import fix_or_reason
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.retypes import Retype, Unfit, unfit
+from kvlint.uses.retypes import Retype, Unfit, unfit
 from kvlint.wording import names
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.rebuilds import Rebuild, rebuilds
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.replacing import replace_call
 from kvlint.mending.requests import fix_or_reason
 from kvlint.project import Project
-from kvlint.rebuilds import Rebuild, rebuilds
 from kvlint.registry import check
 from kvlint.wording import names
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from kvlint.faults.omissions import Omission, omissions
 from kvlint.findings import Finding, Related, Severity
 from kvlint.model.classes import default_text
 from kvlint.model.functions import FunctionText
 from kvlint.model.nodes import calls
-from kvlint.omissions import Omission, omissions
 from kvlint.project import Project
 from kvlint.registry import check
 

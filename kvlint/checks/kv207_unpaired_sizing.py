@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.paired_sizes import Assumption, Unpaired, unpaired_sizes
+from kvlint.faults.ungated_bounds import Ungated, ungated_bounds
 from kvlint.findings import Finding, Related, Severity
-from kvlint.paired_sizes import Assumption, Unpaired, unpaired_sizes
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.ungated_bounds import Ungated, ungated_bounds
 from kvlint.wording import names
 
 _ABOUT = {

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.post_inits import LostPostInit, lost_post_inits
 from kvlint.findings import Finding, Fix, Related, Severity
 from kvlint.mending.holders import UnwritableError
 from kvlint.mending.post_inits import call_base
 from kvlint.mending.requests import fix_or_reason
-from kvlint.post_inits import LostPostInit, lost_post_inits
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.dataclass_faults import DataclassFault, Fault, dataclass_faults
+from kvlint.faults.dataclass_faults import DataclassFault, Fault, dataclass_faults
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.decorators import repair_decorator, wanted_options
 from kvlint.mending.requests import fix_or_reason

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.findings import Finding, Related, Severity
-from kvlint.page_sizes import (
+from kvlint.faults.page_sizes import (
     BLOCK,
     PADDED,
     Unpadded,
@@ -15,6 +14,7 @@ from kvlint.page_sizes import (
     unpadded_pages,
     unscaled_pages,
 )
+from kvlint.findings import Finding, Related, Severity
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.ignored_fields import IgnoredField, ignored_fields
+from kvlint.faults.uniformity import OneSided, Uniformity
 from kvlint.findings import Finding, Related, Severity
-from kvlint.ignored_fields import IgnoredField, ignored_fields
 from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.uniformity import OneSided, Uniformity
 from kvlint.vocabulary import GROUPING_PROTOCOL, UNIFORM_TYPE
 from kvlint.wording import names
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from kvlint.faults.one_tuples import OneTuple, one_tuples
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.requests import fix_or_reason
 from kvlint.mending.tuples import any_length
-from kvlint.one_tuples import OneTuple, one_tuples
 from kvlint.project import Project
 from kvlint.registry import check
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.spec_enums import Indistinct, indistinct_members
 from kvlint.findings import Finding, Related, Severity
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.spec_enums import Indistinct, indistinct_members
 
 
 @check("KV214")

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.witnesses import witnesses
 from kvlint.findings import Finding, Severity
-from kvlint.group_uses import GroupUse
 from kvlint.mending.layers import ask_layers
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.classes import SpecClass
 from kvlint.model.group_events import Deed
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.witnesses import witnesses
+from kvlint.uses.group_uses import GroupUse
 from kvlint.wording import names
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from kvlint.faults.widths import Width, derived_widths
 from kvlint.findings import Finding, Related, Severity
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.widths import Width, derived_widths
 
 
 @check("KV303")

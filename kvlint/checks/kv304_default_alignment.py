@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.alignments import Unaligned, unaligned_widths
+from kvlint.faults.alignments import Unaligned, unaligned_widths
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.arguments import add_argument
 from kvlint.mending.requests import fix_or_reason

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.shared_layers import SharedLookup, shared_lookups
 from kvlint.findings import Finding, Related, Severity
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.shared_layers import SharedLookup, shared_lookups
 
 
 @check("KV305")

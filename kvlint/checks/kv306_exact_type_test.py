@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.exact_types import ExactTypes, LeftOut
+from kvlint.faults.exact_types import ExactTypes, LeftOut
 from kvlint.findings import Finding, Related, Severity
 from kvlint.model.aftermath import Outcome
 from kvlint.model.type_tests import code_of

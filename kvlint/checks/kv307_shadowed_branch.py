@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from kvlint.faults.type_sites import TypeSites
 from kvlint.findings import Finding, Related, Severity
 from kvlint.model.functions import FunctionText
 from kvlint.model.ladders import Ladders, Shadowed
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.type_sites import TypeSites
 from kvlint.wording import names
 
 

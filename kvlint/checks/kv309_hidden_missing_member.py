@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from kvlint.contract import Definition
 from kvlint.findings import Finding, Related, Severity
-from kvlint.group_uses import GroupUse
 from kvlint.model.group_events import Deed
 from kvlint.project import Project
 from kvlint.registry import check
+from kvlint.specs.contract import Definition
+from kvlint.uses.group_uses import GroupUse
 from kvlint.wording import names
 
 

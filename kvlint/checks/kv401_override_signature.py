@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from kvlint.faults.overrides import is_unconditional, overrides
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.overrides import adapt_signature
 from kvlint.mending.requests import fix_or_reason
@@ -18,7 +19,6 @@ from kvlint.model.signatures import (
     differences,
     has_plain_decorators,
 )
-from kvlint.overrides import is_unconditional, overrides
 from kvlint.project import Project
 from kvlint.registry import check
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from kvlint.contract import Definition
+from kvlint.faults.overrides import Override, is_unconditional, overrides
 from kvlint.findings import Finding, Fix, Related, Severity
-from kvlint.hierarchy import Hierarchy, last_name
 from kvlint.mending.holders import UnwritableError
 from kvlint.mending.properties import make_method, make_property
 from kvlint.mending.requests import fix_or_reason
@@ -31,9 +30,10 @@ from kvlint.model.constructors import (
 from kvlint.model.resolution import TypeMeaning
 from kvlint.model.scopes import Scope
 from kvlint.model.signatures import has_plain_decorators
-from kvlint.overrides import Override, is_unconditional, overrides
 from kvlint.project import Project
 from kvlint.registry import check
+from kvlint.specs.contract import Definition
+from kvlint.specs.hierarchy import Hierarchy, last_name
 from kvlint.wording import names
 
 

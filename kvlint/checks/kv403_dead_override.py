@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.contract import Definition
+from kvlint.faults.lost_overrides import LostOverride, lost_overrides
 from kvlint.findings import Finding, Related, Severity
-from kvlint.lost_overrides import LostOverride, lost_overrides
 from kvlint.project import Project
 from kvlint.registry import check
+from kvlint.specs.contract import Definition
 
 
 @check("KV403")

@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kvlint.factories import Factory
+from kvlint.faults.overrides import has_unknown_base, is_unconditional
 from kvlint.findings import Finding, Related, Severity
+from kvlint.managing.factories import Factory
 from kvlint.mending.constructors import pass_on
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.classes import Member, SpecClass
 from kvlint.model.refusals import Refusal, Why, refusals
 from kvlint.model.signatures import has_plain_decorators
-from kvlint.overrides import has_unknown_base, is_unconditional
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names

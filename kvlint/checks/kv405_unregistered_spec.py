@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kvlint.findings import Finding, Related, Severity
-from kvlint.hierarchy import last_name
-from kvlint.kinship import kinship
+from kvlint.managing.registrations import Named, Registration, Way
 from kvlint.model.classes import SpecClass
 from kvlint.model.resolution import Unresolved
 from kvlint.project import Project
-from kvlint.registrations import Named, Registration, Way
 from kvlint.registry import check
 from kvlint.serving import Serving
+from kvlint.specs.hierarchy import last_name
+from kvlint.specs.kinship import kinship
 from kvlint.vocabulary import MANAGER_MAP, REGISTRY
 
 

@@ -10,15 +10,15 @@ from difflib import get_close_matches
 
 import libcst as cst
 
-from kvlint.constructors import Constructor
+from kvlint.faults.other_releases import elsewhere
 from kvlint.findings import Finding, Related, Severity
-from kvlint.following.expressions import Act
-from kvlint.following.values import Shape
 from kvlint.model.classes import SpecClass
-from kvlint.other_releases import elsewhere
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.spec_uses import Use
+from kvlint.specs.constructors import Constructor
+from kvlint.uses.following.expressions import Act
+from kvlint.uses.following.values import Shape
+from kvlint.uses.spec_uses import Use
 from kvlint.wording import names
 
 _MAKING = frozenset({Act.CONSTRUCT, Act.COPY})

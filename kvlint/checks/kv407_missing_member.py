@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from kvlint.faults.other_releases import Elsewhere, elsewhere
 from kvlint.findings import Finding, Related, Severity
-from kvlint.following.expressions import Act
-from kvlint.following.values import CLASSES
-from kvlint.other_releases import Elsewhere, elsewhere
 from kvlint.project import Project
 from kvlint.registry import check
-from kvlint.spec_uses import Use
+from kvlint.uses.following.expressions import Act
+from kvlint.uses.following.values import CLASSES
+from kvlint.uses.spec_uses import Use
 
 _OF_EVERY_CLASS = frozenset({"mro", "register"})
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kvlint.findings import Finding, Related, Severity
-from kvlint.patches import Patch
 from kvlint.project import Project
 from kvlint.registry import check
+from kvlint.uses.patches import Patch
 from kvlint.wording import names
 
 _REMEDY = "write a subclass and register that"

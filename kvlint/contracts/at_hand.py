@@ -15,8 +15,8 @@ from kvlint.guards.installed import (
     ModuleNames,
     module_names,
 )
-from kvlint.hierarchy import VLLM_ROOT
 from kvlint.model.workspace import Workspace
+from kvlint.specs.hierarchy import VLLM_ROOT
 
 _SPECS = VLLM_ROOT.rpartition(".")[0]
 _MANAGERS = "vllm.v1.core.single_type_kv_cache_manager"

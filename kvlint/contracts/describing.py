@@ -20,7 +20,6 @@ from kvlint.contracts.facts import (
 )
 from kvlint.contracts.making import MergeFacts, UniformFacts
 from kvlint.findings import Place
-from kvlint.merging import Merges
 from kvlint.model.agreements import compared_attributes, is_builder
 from kvlint.model.bodies import body_facts, literal_text
 from kvlint.model.classes import Field, Member, SpecClass
@@ -30,6 +29,7 @@ from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.sizing import sizing
 from kvlint.model.syntax import dotted
 from kvlint.model.uniform_tests import read_uniform_tests
+from kvlint.uses.merging import Merges
 from kvlint.vocabulary import SIZING, UNIFORM_TESTS
 
 

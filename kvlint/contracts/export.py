@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from kvlint.constructions import find_constructions
-from kvlint.contract import Contract
 from kvlint.contracts.describing import Describer
 from kvlint.contracts.facts import (
     FORMAT,
@@ -26,23 +24,25 @@ from kvlint.contracts.importing import imports_of, module_imports
 from kvlint.contracts.made import describe_builds, describe_retypes
 from kvlint.contracts.making import Built, Retyped
 from kvlint.contracts.trees import VllmTree, find_tree
-from kvlint.descendants import find_hierarchy
 from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
-from kvlint.factories import Factory, find_factories
-from kvlint.group_reads import composite_names, find_group_reads
-from kvlint.hierarchy import VLLM_ROOT, Hierarchy
-from kvlint.managers import find_managers
-from kvlint.merging import Merges
+from kvlint.managing.factories import Factory, find_factories
+from kvlint.managing.managers import find_managers
+from kvlint.managing.registering import find_registrations
+from kvlint.managing.registrations import Registration as Joining
 from kvlint.model.classes import Member, SpecClass, bound_names, default_text
 from kvlint.model.delegations import DelegationReader
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import deep_trees
 from kvlint.model.workspace import Workspace
-from kvlint.probes import find_probed
-from kvlint.producers import find_producers
-from kvlint.registering import find_registrations
-from kvlint.registrations import Registration as Joining
+from kvlint.specs.contract import Contract
+from kvlint.specs.descendants import find_hierarchy
+from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
+from kvlint.uses.constructions import find_constructions
+from kvlint.uses.group_reads import composite_names, find_group_reads
+from kvlint.uses.merging import Merges
+from kvlint.uses.probes import find_probed
+from kvlint.uses.producers import find_producers
 
 
 @deep_trees()

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from kvlint.candidates import Candidates
 from kvlint.contracts.describing import Describer
 from kvlint.contracts.facts import ClassFacts
-from kvlint.hierarchy import Hierarchy
 from kvlint.model.classes import SpecClass
 from kvlint.model.scopes import Binding, ImportedModule, ImportedName, Scope
+from kvlint.specs.candidates import Candidates
+from kvlint.specs.hierarchy import Hierarchy
 
 _FROM_IMPORT = re.compile(
     r"^from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(?:\(([^)]*)\)|([^\n(]*))", re.M

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from kvlint.builds import Build
 from kvlint.contracts.describing import Describer
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.making import Built, Retyped
 from kvlint.contracts.skeleton import place
-from kvlint.hierarchy import Hierarchy
-from kvlint.retypes import Retype, find_retypes
-from kvlint.spec_calls import SpecCalls
-from kvlint.spec_names import SpecNames
+from kvlint.specs.hierarchy import Hierarchy
+from kvlint.specs.spec_names import SpecNames
+from kvlint.uses.builds import Build
+from kvlint.uses.retypes import Retype, find_retypes
+from kvlint.uses.spec_calls import SpecCalls
 
 
 def describe_builds(

@@ -33,7 +33,7 @@ class Built:
 
     Attributes:
         spec: The class.
-        values: What each field is given, in short: see ``kvlint.builds``.
+        values: What each field is given, in short: see ``kvlint.uses.builds``.
         is_complete: Whether those are all that it is given.
         copies: Whether it takes its fields from another spec.
         spot: Where it stands.

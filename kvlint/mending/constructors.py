@@ -10,7 +10,6 @@ from dataclasses import replace
 import libcst as cst
 
 from kvlint.findings import Edit, Fix
-from kvlint.hierarchy import Hierarchy
 from kvlint.mending.bodies import line_start
 from kvlint.mending.documents import SOFT, Group, Indent
 from kvlint.mending.expressions import items
@@ -22,6 +21,7 @@ from kvlint.model.classes import Member, Parameter, SpecFile
 from kvlint.model.nodes import calls
 from kvlint.model.refusals import Refusal, Why
 from kvlint.model.signatures import Departure, Difference
+from kvlint.specs.hierarchy import Hierarchy
 
 
 def pass_on(

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import libcst as cst
 
-from kvlint.contract import Question
 from kvlint.findings import Fix, Safety
 from kvlint.mending import delegation as texts
 from kvlint.mending.bodies import ClassBody
@@ -24,6 +23,7 @@ from kvlint.model.bodies import body_statements, returned
 from kvlint.model.classes import Field, Member
 from kvlint.model.syntax import dotted
 from kvlint.project import Project
+from kvlint.specs.contract import Question
 
 
 def copy_member(project: Project, question: Question) -> Fix:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import libcst as cst
 
 from kvlint.codestyle import code_style
-from kvlint.dataclass_faults import DataclassFault, Fault
+from kvlint.faults.dataclass_faults import DataclassFault, Fault
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending.bodies import line_start
 from kvlint.mending.holders import UnwritableError

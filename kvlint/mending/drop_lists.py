@@ -14,8 +14,8 @@ from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending.holders import UnwritableError
 from kvlint.mending.layout import Style, columns
 from kvlint.project import Project
-from kvlint.retypes import Retype, Unfit
-from kvlint.spec_fields import constructor_fields
+from kvlint.specs.spec_fields import constructor_fields
+from kvlint.uses.retypes import Retype, Unfit
 
 
 def extend_drop_list(project: Project, retype: Retype, found: Sequence[Unfit]) -> Fix:

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from kvlint.codestyle import code_style
+from kvlint.faults.losses import Loss
+from kvlint.faults.takes import Take
 from kvlint.findings import Edit, Fix, Safety
-from kvlint.losses import Loss
 from kvlint.mending.bodies import line_start
 from kvlint.mending.documents import Doc, Mark
 from kvlint.mending.expressions import (
@@ -27,11 +28,10 @@ from kvlint.mending.expressions import (
 )
 from kvlint.mending.holders import UnwritableError
 from kvlint.mending.layout import Style, render
-from kvlint.merging import SpecMerge
 from kvlint.model.merges import Build
 from kvlint.model.nodes import walk
 from kvlint.project import Project
-from kvlint.takes import Take
+from kvlint.uses.merging import SpecMerge
 
 _EACH = ("spec", "each", "one_spec")
 

@@ -11,11 +11,11 @@ import libcst as cst
 
 from kvlint.codestyle import code_style
 from kvlint.findings import Edit, Fix, Safety
-from kvlint.group_uses import GroupUse
 from kvlint.mending.holders import UnwritableError
 from kvlint.model.nodes import walk
 from kvlint.model.subjects import place_of
 from kvlint.project import Project
+from kvlint.uses.group_uses import GroupUse
 from kvlint.vocabulary import LAYER_SPECS
 
 

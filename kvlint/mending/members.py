@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import libcst as cst
 
-from kvlint.contract import Question
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending import delegation as texts
 from kvlint.mending.bodies import ClassBody
@@ -16,6 +15,7 @@ from kvlint.mending.requests import delegation_of, order_of, style_of
 from kvlint.model.classes import Member, SpecClass, SpecFile
 from kvlint.model.syntax import Span
 from kvlint.project import Project
+from kvlint.specs.contract import Question
 
 
 def insert_member(project: Project, question: Question) -> Fix:

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import libcst as cst
 
-from kvlint.contract import Question
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending import delegation as texts
 from kvlint.mending.bodies import ClassBody
 from kvlint.mending.requests import holders_of, require_answering, style_of
 from kvlint.model.classes import Field, SpecClass
 from kvlint.project import Project
+from kvlint.specs.contract import Question
 
 _POST_INIT = "__post_init__"
 

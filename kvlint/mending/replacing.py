@@ -7,6 +7,7 @@ from __future__ import annotations
 import libcst as cst
 
 from kvlint.codestyle import code_style
+from kvlint.faults.rebuilds import Rebuild
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending.bodies import line_start
 from kvlint.mending.documents import Doc
@@ -17,7 +18,6 @@ from kvlint.mending.layout import Style, render
 from kvlint.mending.names import name_from_dataclasses
 from kvlint.model.nodes import walk
 from kvlint.project import Project
-from kvlint.rebuilds import Rebuild
 
 
 def replace_call(project: Project, rebuild: Rebuild) -> Fix:

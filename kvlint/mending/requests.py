@@ -9,15 +9,15 @@ from collections.abc import Callable
 import libcst as cst
 
 from kvlint.codestyle import code_style
-from kvlint.contract import Composite, Question
 from kvlint.findings import Fix
-from kvlint.hierarchy import last_name
 from kvlint.mending import delegation as texts
 from kvlint.mending.names import needs_quotes
 from kvlint.model.annotations import NOTHING, TypeName, read_annotation
 from kvlint.model.classes import Member, MemberKind, SpecClass, SpecFile
 from kvlint.model.shapes import is_clear
 from kvlint.project import Project
+from kvlint.specs.contract import Composite, Question
+from kvlint.specs.hierarchy import last_name
 from kvlint.vocabulary import Combine
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 import libcst as cst
 
 from kvlint.codestyle import code_style
+from kvlint.faults.one_tuples import OneTuple, parsed
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending.bodies import line_start, next_line
 from kvlint.mending.holders import UnwritableError
 from kvlint.model.syntax import text_of
-from kvlint.one_tuples import OneTuple, parsed
 
 _MORE = ", ..."
 

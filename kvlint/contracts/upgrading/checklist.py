@@ -16,10 +16,10 @@ from kvlint.contracts.upgrading.patches import patches, patching
 from kvlint.contracts.upgrading.plugin import PlugIn
 from kvlint.contracts.upgrading.verdicts import Verdict
 from kvlint.findings import Place
-from kvlint.following.evaluation import Attributes
-from kvlint.following.touches import find_touches
 from kvlint.model.reach import Reach
 from kvlint.model.syntax import deep_trees
+from kvlint.uses.following.evaluation import Attributes
+from kvlint.uses.following.touches import find_touches
 
 
 @dataclass(frozen=True, order=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from kvlint.contracts.facts import ClassFacts, FieldFacts, MemberFacts
 from kvlint.contracts.lineage import own
-from kvlint.following.values import Environment, Value, held_by_name, typed
 from kvlint.model.annotations import read_annotation_text
+from kvlint.uses.following.values import Environment, Value, held_by_name, typed
 
 
 def attribute_table(classes: Iterable[ClassFacts]) -> Environment:

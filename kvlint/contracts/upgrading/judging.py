@@ -21,8 +21,8 @@ from kvlint.contracts.upgrading.releases import (
     required,
 )
 from kvlint.contracts.upgrading.verdicts import Verdict
-from kvlint.following.expressions import Act, Touch
-from kvlint.following.values import Shape
+from kvlint.uses.following.expressions import Act, Touch
+from kvlint.uses.following.values import Shape
 
 _STARS = frozenset({"var-positional", "var-keyword"})
 

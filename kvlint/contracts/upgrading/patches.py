@@ -14,7 +14,7 @@ from kvlint.contracts.upgrading.releases import Releases
 from kvlint.contracts.upgrading.verdicts import Verdict
 from kvlint.model.classes import SpecFile
 from kvlint.model.writes import Write, find_writes
-from kvlint.patches import QuickLook
+from kvlint.uses.patches import QuickLook
 
 
 def patching(plug_in: PlugIn, releases: Releases) -> Iterator[SpecFile]:

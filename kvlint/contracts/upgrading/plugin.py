@@ -9,16 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kvlint.candidates import Candidates
 from kvlint.contracts.facts import ClassFacts
 from kvlint.contracts.lineage import simple
-from kvlint.following.meanings import Named
 from kvlint.guards.guards import Guards
 from kvlint.guards.installed import Installed
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Meaning, Resolver, Unresolved
 from kvlint.model.scopes import ImportedName, Scope
 from kvlint.model.workspace import Workspace
+from kvlint.specs.candidates import Candidates
+from kvlint.uses.following.meanings import Named
 from kvlint.vocabulary import GROUP_ATTRIBUTE
 
 _PACKAGE = "vllm."

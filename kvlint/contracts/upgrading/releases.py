@@ -15,7 +15,7 @@ from kvlint.contracts.history import history
 from kvlint.contracts.lineage import Answer, Definition, Lineage
 from kvlint.contracts.renames import Rename, likely_renames
 from kvlint.contracts.upgrading.plugin import PlugIn
-from kvlint.following.meanings import Named
+from kvlint.uses.following.meanings import Named
 
 _UNCALLED = frozenset({"property", "attribute"})
 

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Merges that take a field of one spec, or accept specs of other classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kvlint.faults.givers import values_given
+from kvlint.model.classes import Field, SpecClass
+from kvlint.model.merges import Demand
+from kvlint.project import Project
+from kvlint.specs.spec_fields import is_compared
+from kvlint.uses.merging import SpecMerge, built_class
+
+
+@dataclass(frozen=True)
+class Take:
+    """Fields that a merge takes of one spec without a look at the others.
+
+    Attributes:
+        found: The merge.
+        firsts: Those of the first spec.
+        arbitrary: Those taken from a set of all, by the name of the set.
+    """
+
+    found: SpecMerge
+    firsts: tuple[Field, ...]
+    arbitrary: tuple[tuple[Field, str], ...]
+
+
+@dataclass(frozen=True)
+class Width:
+    """A class that a merge demands of its specs, and that is wider than what it builds.
+
+    Attributes:
+        found: The merge.
+        demand: The test.
+        demanded: The class.
+        built: What it builds.
+        read: Fields that it reads off specs, which such a spec need not have.
+        others: Classes of specs that are let through.
+        lost: Fields that those have, and what is built has not.
+    """
+
+    found: SpecMerge
+    demand: Demand
+    demanded: SpecClass
+    built: SpecClass
+    read: tuple[str, ...]
+    others: tuple[SpecClass, ...]
+    lost: tuple[str, ...]
+
+
+def takes(project: Project) -> Iterator[Take]:
+    """Yield the merges to report on that take what may differ from one spec."""
+    for built, found in _merges(project):
+        build, known = found.build, project.merges.fields(built)
+        assert build is not None
+        agreed = project.merges.effect(found, built).agreed
+        taken = {
+            name: known[name]
+            for name in [*build.given, *build.firsts, *build.arbitrary]
+            if name in build.firsts or name in build.arbitrary
+            if name in known and is_compared(known[name])
+            if not project.merges.covers(agreed, name, found.member.owner)
+            if _may_differ(project, built, known[name])
+        }
+        if taken:
+            yield Take(
+                found,
+                tuple(each for name, each in taken.items() if name in build.firsts),
+                tuple(
+                    (each, build.arbitrary[name])
+                    for name, each in taken.items()
+                    if name not in build.firsts
+                ),
+            )
+
+
+def widths(project: Project) -> Iterator[Width]:
+    """Yield the merges to report on that accept more than they build."""
+    hierarchy, merges = project.contract.hierarchy, project.merges
+    for built, found in _merges(project):
+        owner, merge = found.member.owner, found.merge
+        known = merges.fields(built)
+        for demand in merge.demands:
+            demanded = [merges.resolve(name, owner) for name in demand.classes]
+            if len(demanded) != 1 or demanded[0] is None:
+                continue
+            wide = demanded[0]
+            if wide is built or not hierarchy.is_below(built, wide):
+                continue
+            refused = [
+                merges.resolve(name, owner)
+                for name in merge.tested.difference(demand.classes)
+            ]
+            others = [
+                each
+                for each in hierarchy.specs
+                if hierarchy.is_below(each, wide)
+                if not hierarchy.is_below(each, built)
+                if not any(hierarchy.is_below(each, no) for no in refused if no)
+            ]
+            build = found.build
+            assert build is not None
+            theirs = merges.fields(wide)
+            read = [name for name in build.kept if name in known and name not in theirs]
+            fields = [name for each in others for name in merges.fields(each)]
+            lost = set(fields).difference(known)
+            if others and (read or lost):
+                yield Width(
+                    found,
+                    demand,
+                    wide,
+                    built,
+                    tuple(sorted(read)),
+                    tuple(others),
+                    tuple(sorted(lost)),
+                )
+
+
+def _merges(project: Project) -> Iterator[tuple[SpecClass, SpecMerge]]:
+    """Merges that name the fields of what they build, and the class of that."""
+    for spec in project.specs():
+        for found in project.merges.of(spec):
+            built = built_class(project.merges, found)
+            if built is not None and not project.contract.hierarchy.unresolved_bases(
+                built
+            ):
+                yield built, found
+
+
+def _may_differ(project: Project, built: SpecClass, field: Field) -> bool:
+    """Whether specs can differ in a field: it has no default, or somebody sets it."""
+    if not field.has_default:
+        return True
+    found = values_given(project, built, field)
+    return bool(found.own or found.beside)
