@@ -23,9 +23,11 @@ from pathlib import Path
 from packaging.version import Version
 
 from kvlint.auditing.index import Index
+from kvlint.contracts import bundle
 from kvlint.contracts.bundle import HISTORY, NAME, SUFFIX
 from kvlint.contracts.export import export
 from kvlint.contracts.facts import from_json
+from kvlint.contracts.packing import cut, pack
 from kvlint.contracts.tracing import to_json, trace
 
 ROOT = Path(__file__).parents[1]
@@ -69,7 +71,10 @@ def history(texts: Mapping[str, bytes]) -> bytes:
 def write_bundle(path: Path, texts: Mapping[str, bytes], history: bytes) -> None:
     """Write texts by release into an archive: the same one for the same texts."""
     new = path.with_suffix(".new")
-    entries = {release + SUFFIX: text for release, text in ordered(texts).items()}
+    cuts = {release: cut(text) for release, text in ordered(texts).items()}
+    *others, newest = cuts
+    entries = {each + SUFFIX: pack(cuts[each], cuts[newest]) for each in others}
+    entries[newest + SUFFIX] = pack(cuts[newest], {})
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, text in (entries | {HISTORY: history}).items():
             entry = zipfile.ZipInfo(name, _EPOCH)
@@ -78,18 +83,6 @@ def write_bundle(path: Path, texts: Mapping[str, bytes], history: bytes) -> None
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, text)
     new.replace(path)
-
-
-def read_bundle(path: Path) -> dict[str, bytes]:
-    """Return the texts of an archive by release; none if there is no archive."""
-    if not path.exists():
-        return {}
-    with zipfile.ZipFile(path) as archive:
-        return {
-            name.removesuffix(SUFFIX): archive.read(name)
-            for name in archive.namelist()
-            if name != HISTORY
-        }
 
 
 def main(asked: Sequence[str]) -> None:
@@ -105,7 +98,7 @@ def main(asked: Sequence[str]) -> None:
     unknown = [each for each in asked if each not in known]
     if unknown:
         raise SystemExit(f"not on the index: {', '.join(unknown)}")
-    texts = read_bundle(BUNDLE) if asked else {}
+    texts = {each: bundle.text(each) for each in bundle.releases()} if asked else {}
     for release in asked or known:
         folder = sources(known[release])
         start = time.perf_counter()

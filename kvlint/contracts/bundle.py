@@ -12,10 +12,11 @@ from zipfile import ZipFile
 from packaging.version import Version
 
 from kvlint.contracts.facts import ContractFacts, from_json
+from kvlint.contracts.packing import Parts, joined, unpack
 from kvlint.errors import KvlintError
 
 NAME = "bundle.zip"
-SUFFIX = ".json"
+SUFFIX = ".facts"
 HISTORY = "history.json"
 """What is known of all releases together, beside the facts of each."""
 
@@ -50,7 +51,26 @@ def load(release: str) -> ContractFacts:
             f"vLLM {release}: kvlint has no contract of it, only of releases from "
             f"{known[0]} to {known[-1]}"
         )
-    return from_json(_archive().read(release + SUFFIX), f"contract of vLLM {release}")
+    return from_json(text(release), f"contract of vLLM {release}")
+
+
+def text(release: str) -> bytes:
+    """Return the facts of a bundled release as JSON.
+
+    Args:
+        release: One of ``releases()``.
+    """
+    return joined(_base() if release == newest() else _parts(release, _base()))
+
+
+@cache
+def _base() -> Parts:
+    """The newest release, beside which the others are packed."""
+    return _parts(newest(), {})
+
+
+def _parts(release: str, base: Parts) -> Parts:
+    return unpack(_archive().read(release + SUFFIX), base)
 
 
 def history() -> bytes:
