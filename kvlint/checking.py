@@ -204,8 +204,7 @@ class Run:
         if len(self.workspace.kept) >= _WORTH_SHARING:
             helpers = helpers_at_hand()
         tasks = [
-            partial(self._look, project, {code: known[code] for code in group})
-            for group in _grouped(selected)
+            partial(self._look, project, known, group) for group in _grouped(selected)
         ]
         looks = shared(tasks, helpers)
         for path in {path for look in looks for path in look.unread}:
@@ -218,11 +217,11 @@ class Run:
             self._failures += [failure] if failure is not None else []
         return found
 
-    def _look(self, project: Project, run: Mapping[str, Check]) -> _Look:
+    def _look(
+        self, project: Project, known: Mapping[str, Check], codes: Sequence[str]
+    ) -> _Look:
         """Run some checks; what comes of it is plain data."""
-        outcomes = {
-            code: self._outcome(project, code, check) for code, check in run.items()
-        }
+        outcomes = {code: self._outcome(project, code, known[code]) for code in codes}
         return _Look(outcomes, frozenset(self.workspace.failures))
 
     def _outcome(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from kvlint.findings import Finding
@@ -40,8 +39,31 @@ def check(code: str) -> Callable[[_Check], _Check]:
 
 
 def checks() -> Mapping[str, Check]:
-    """Return every check by its code, in order; imports all of ``kvlint.checks``."""
+    """Return every check by its code, in order; each is imported when it is asked for.
+
+    A module of ``kvlint.checks`` is named after its rule: ``kv101_undelegated_member``.
+    """
     package = importlib.import_module("kvlint.checks")
-    for module in pkgutil.iter_modules(package.__path__, "kvlint.checks."):
-        importlib.import_module(module.name)
-    return MappingProxyType(dict(sorted(_registered.items())))
+    modules = pkgutil.iter_modules(package.__path__, "kvlint.checks.")
+    return _Checks({_code(each.name): each.name for each in modules})
+
+
+class _Checks(Mapping[str, Check]):
+    """Checks by their codes."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = dict(sorted(modules.items()))
+
+    def __getitem__(self, code: str) -> Check:
+        importlib.import_module(self._modules[code])
+        return _registered[code]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+def _code(module: str) -> str:
+    return module.rpartition(".")[2].partition("_")[0].upper()
