@@ -11,15 +11,14 @@ from pathlib import Path
 
 from kvlint.config import Config
 from kvlint.contracts.facts import ContractFacts
-from kvlint.contracts.made import bundled_builds, bundled_retypes
 from kvlint.contracts.skeleton import place
 from kvlint.contracts.trees import find_tree
 from kvlint.discovery import is_test_file
 from kvlint.errors import KvlintError
-from kvlint.findings import Place
 from kvlint.grouping import Grouping
+from kvlint.makings import Makings
 from kvlint.managing.factories import Factory
-from kvlint.model.classes import Field, SpecClass, default_text
+from kvlint.model.classes import SpecClass
 from kvlint.model.functions import FunctionText
 from kvlint.model.group_events import Deed
 from kvlint.model.kinds import Names
@@ -31,17 +30,13 @@ from kvlint.specs.contract import Composite, Contract, Definition, Question
 from kvlint.specs.hierarchy import VLLM_ROOT
 from kvlint.specs.spec_names import SpecNames
 from kvlint.uses.attribute_reads import attribute_reads
-from kvlint.uses.builds import Build
-from kvlint.uses.constructions import find_constructions
 from kvlint.uses.followed import Followed
 from kvlint.uses.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.uses.group_uses import GroupUse
 from kvlint.uses.merging import Merges
 from kvlint.uses.patches import Patch, find_patches
 from kvlint.uses.probes import find_probed
-from kvlint.uses.producers import Producer, find_producers, producers
-from kvlint.uses.retypes import Retype, find_retypes
-from kvlint.uses.spec_calls import SpecCall, SpecCalls
+from kvlint.uses.producers import find_producers
 from kvlint.uses.spec_uses import Use, Uses, is_set_anywhere
 from kvlint.vocabulary import NEVER_WRAPPED
 
@@ -84,7 +79,6 @@ class Project:
         self._facts = facts
         self.releases = releases
         self._reads: dict[str, list[GroupRead]] = {}
-        self._wrappable: dict[SpecClass, bool] = {}
         self._probed: dict[str, bool] = {}
 
     @cached_property
@@ -350,7 +344,7 @@ class Project:
         """Return what layers that a composite can hold answer with for a member."""
         found = [
             each.members.get(name) or each.fields.get(name)
-            for each in self.layers
+            for each in self.contract.layers
             if self.can_be_wrapped(each)
         ]
         return [each for each in found if each is not None]
@@ -371,8 +365,8 @@ class Project:
         return any(
             hierarchy.is_below(each, spec)
             and not any(NEVER_WRAPPED.fullmatch(x.name) for x in hierarchy.mro(each))
-            and (self.is_of_vllm(each) or self.is_wrappable(each))
-            for each in self.layers
+            and (self.is_of_vllm(each) or self.makings.is_wrappable(each))
+            for each in self.contract.layers
             if not hierarchy.is_root(spec)
         )
 
@@ -449,19 +443,6 @@ class Project:
             and (file := self.workspace.file(path)) is not None
         )
 
-    def is_meant_for_layers(self, spec: SpecClass) -> bool:
-        """Return whether there are specs of this very class, not only of those below.
-
-        So there are of a class without any below, and of one that somebody constructs.
-        """
-        hierarchy = self.contract.hierarchy
-        if not any(hierarchy.is_below(x, spec) for x in hierarchy.specs if x != spec):
-            return True
-        made = find_constructions(
-            self.workspace, self._readers(), spec.name, self._names.group_classes
-        )
-        return made.for_layers or made.for_groups
-
     def managers(self) -> Iterator[SpecClass]:
         """Yield the managers to report on."""
         for manager in self.serving.managers:
@@ -472,135 +453,28 @@ class Project:
         """Yield the managers to report on that may override something otherwise."""
         return self.serving.departing(self.managers())
 
-    @property
-    def layers(self) -> list[SpecClass]:
-        """The per-layer classes: every spec that is no composite."""
-        specs, composites = self.contract.hierarchy.specs, self.contract.composites
-        return [spec for spec in specs if spec not in composites]
-
     @cached_property
     def names(self) -> SpecNames:
         """Tells which spec class a name means in a file."""
         return SpecNames(self.contract.hierarchy)
 
     @cached_property
-    def _calls(self) -> SpecCalls:
-        return SpecCalls(self.contract.hierarchy, self.names)
-
-    def constructor_calls(self) -> Iterator[SpecCall]:
-        """Yield the constructor calls of specs to report on."""
-        return self._calls.in_files(
-            path for path in self.workspace.kept if path in self._reported
+    def makings(self) -> Makings:
+        """How the project, and vLLM, make specs."""
+        return Makings(
+            self.contract,
+            self.workspace,
+            self.names,
+            self._readers,
+            self._reported,
+            self._facts,
         )
-
-    @cached_property
-    def builds(self) -> list[Build]:
-        """The constructor calls of specs in the project and in vLLM."""
-        found = list(self._calls.builds(self._readers()))
-        return [*found, *(each for each in self._bundled if each.spec)]
-
-    @cached_property
-    def _changes(self) -> list[Build]:
-        """Changed copies of specs in the project and in vLLM."""
-        found = self._calls.changes(self._readers())
-        return [*found, *(each for each in self._bundled if not each.spec)]
-
-    @cached_property
-    def _bundled(self) -> list[Build]:
-        return [] if self._facts is None else list(bundled_builds(self._facts))
-
-    @cached_property
-    def retypes(self) -> list[Retype]:
-        """The copies of all fields of specs into other classes, also vLLM's."""
-        found = find_retypes(self.workspace, self.names, self._readers())
-        if self._facts is None:
-            return found
-        return [*found, *bundled_retypes(self._facts, self.contract.hierarchy)]
-
-    def reported_builds(self) -> Iterator[tuple[SpecCall, Build]]:
-        """Yield the constructor calls to report on, with what they pass."""
-        for call in self.constructor_calls():
-            yield call, self._calls.build(call)
-
-    def setters(
-        self, field: Field, specs: frozenset[str], *, copies: bool = True
-    ) -> list[Place]:
-        """Return where specs of some classes are given a field.
-
-        Args:
-            field: The field.
-            specs: Simple names of the classes.
-            copies: Whether changed copies count, of whatever class they are.
-        """
-        made = [*self.builds, *self._changes] if copies else self.builds
-        nothing = {"None", default_text(field)}
-        return [
-            each.place
-            for each in made
-            if each.spec in {*specs, ""}
-            and not each.copies
-            and each.values.get(field.name, "None") not in nothing
-        ]
-
-    def producers(self, field: Field) -> list[Place]:
-        """Return where code gives per-layer specs a value for a field."""
-        bundled = () if self._facts is None else self._facts.producers
-        return [
-            *find_producers(
-                self.workspace,
-                self._readers(),
-                field.name,
-                frozenset(spec.name for spec in self.layers),
-                default_text(field),
-            ),
-            *(
-                place(self._facts, each.spot)
-                for each in bundled
-                if self._facts is not None
-                and (each.field, each.owner) == (field.name, field.owner.name)
-            ),
-        ]
 
     @cached_property
     def merges(self) -> Merges:
         """The merges of the run's spec classes."""
         return Merges(self.contract)
 
-    def passed(self, field: Field) -> list[Producer]:
-        """Return what constructor calls of a field's class, or below, pass for it."""
-        hierarchy = self.contract.hierarchy
-        below = [x for x in hierarchy.specs if hierarchy.is_below(x, field.owner)]
-        names = frozenset(each.name for each in below)
-        return producers(
-            self.workspace, self._readers(), field.name, names, copies=False
-        )
-
-    def is_filled_in(self, composite: Composite, field: Field) -> bool:
-        """Return whether somebody constructs a composite with a value for a field."""
-        names = frozenset({composite.name})
-        return bool(
-            find_producers(
-                self.workspace, self._readers(), field.name, names, copies=False
-            )
-        )
-
     @cached_property
     def _names(self) -> Names:
         return composite_names(self.contract)
-
-    def is_wrappable(self, spec: SpecClass) -> bool:
-        """Return whether specs of a class can be inside a composite."""
-        if spec not in self._wrappable:
-            self._wrappable[spec] = self._made_for_layers(spec)
-        return self._wrappable[spec]
-
-    def _made_for_layers(self, spec: SpecClass) -> bool:
-        """Whether a layer can have such a spec; so it can if nobody makes one."""
-        facts = None if spec.file.path.is_absolute() else self._facts
-        is_bundled = facts is not None
-        if facts is not None and spec.name not in facts.made_for_groups:
-            return True
-        made = find_constructions(
-            self.workspace, self._readers(), spec.name, self._names.group_classes
-        )
-        return made.for_layers or not (made.for_groups or is_bundled)

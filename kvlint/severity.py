@@ -32,7 +32,7 @@ def undelegated_severity(
     if question.name in WIDTH_METHODS:
         return Severity.ERROR, reads
     answering = [spec for each in question.overriders for spec in each.classes]
-    if reads and any(map(project.is_wrappable, answering)):
+    if reads and any(map(project.makings.is_wrappable, answering)):
         return Severity.ERROR, reads
     return Severity.WARNING, reads
 
@@ -49,7 +49,7 @@ def misdelegated_severity(
     if severity is Severity.WARNING or question.name in WIDTH_METHODS:
         return severity, reads
     for pair in _disagreeing(project.contract, question):
-        if all(map(project.is_wrappable, pair)):
+        if all(map(project.makings.is_wrappable, pair)):
             return Severity.ERROR, reads
     return Severity.WARNING, reads
 

@@ -18,7 +18,7 @@ from kvlint.wording import names
 @check("KV204")
 def retype_unknown_field(project: Project) -> Iterator[Finding]:
     """Yield the calls that fail, and the classes for which calls elsewhere fail."""
-    for retype in project.retypes:
+    for retype in project.makings.retypes:
         found = [
             each
             for each in unfit(project.contract.hierarchy, retype)

@@ -26,7 +26,7 @@ def _finding(project: Project, fault: DataclassFault) -> Finding:
     spec = fault.spec
     fix, unfixable = fix_or_reason(lambda: repair_decorator(fault))
     is_mild = fault.fault is Fault.UNDECORATED and not any(
-        each.default is None or project.producers(each) for each in fault.fields
+        each.default is None or project.makings.producers(each) for each in fault.fields
     )
     return Finding(
         "KV209",

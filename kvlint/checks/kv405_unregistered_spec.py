@@ -43,7 +43,7 @@ def _unregistered(project: Project) -> Iterator[Finding]:
             shown = kinship(serving.hierarchy, manager, spec)
             if not shown or not project.is_idle(manager):
                 continue
-            if project.is_meant_for_layers(spec):
+            if project.makings.is_meant_for_layers(spec):
                 yield _unused_manager(project, spec, manager, shown)
                 break
 

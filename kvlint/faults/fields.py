@@ -55,11 +55,11 @@ def unmirrored_fields(project: Project) -> Iterator[UnmirroredField]:
             members = _readers(questions, question.name)
             if not members and not project.group_reads(question.name):
                 continue
-            if project.is_filled_in(composite, field):
+            if project.makings.is_filled_in(composite, field):
                 continue
-            producers = tuple(project.producers(field))
+            producers = tuple(project.makings.producers(field))
             differs = _redefined(question, field) or _set_by_constructors(
-                project.layers, question.name
+                project.contract.layers, question.name
             )
             if producers or differs:
                 yield UnmirroredField(question, field, producers, members)

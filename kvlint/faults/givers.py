@@ -53,8 +53,8 @@ def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
         if hierarchy.is_below(each, field.owner) and not hierarchy.is_below(spec, each)
     }
     copies = field.owner is spec or not _keeps(project, field.owner, field)
-    own = project.setters(field, frozenset(below), copies=copies)
-    elsewhere = project.setters(field, frozenset(beside - below), copies=False)
+    own = project.makings.setters(field, frozenset(below), copies=copies)
+    elsewhere = project.makings.setters(field, frozenset(beside - below), copies=False)
     is_meant = is_read(project, spec, field) and _is_kept_beside(project, spec, field)
     if own or not elsewhere or not is_meant:
         elsewhere = []

@@ -52,7 +52,7 @@ def ignored_fields(project: Project, uniformity: Uniformity) -> Iterator[Ignored
         uniformity: Its tests.
     """
     managers = ManagerReads(project)
-    for spec in project.layers:
+    for spec in project.contract.layers:
         test = uniformity.test(spec)
         if test is None or EVERYTHING in test.compared:
             continue
@@ -145,7 +145,9 @@ class _Fields:
             for each in self._hierarchy.specs
             if self._hierarchy.is_below(each, field.owner)
         ]
-        return bool(self._project.setters(field, frozenset(below), copies=False))
+        return bool(
+            self._project.makings.setters(field, frozenset(below), copies=False)
+        )
 
     def _counting(self) -> dict[str, Member]:
         """The first member that counts blocks by each field."""

@@ -61,9 +61,9 @@ class Omission:
 
 def omissions(project: Project) -> Iterator[Omission]:
     """Yield the constructor calls that leave out what goes with what they pass."""
-    implied = _Implied(project.builds)
+    implied = _Implied(project.makings.builds)
     by_file: dict[Path, list[tuple[SpecCall, Build]]] = {}
-    for call, build in project.reported_builds():
+    for call, build in project.makings.reported_builds():
         if build.copies or not build.is_complete:
             continue
         yield from _implied_omissions(project, implied, call, build)

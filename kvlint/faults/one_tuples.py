@@ -86,7 +86,7 @@ def _evidence(project: Project, field: Field) -> tuple[Place, str] | None:
     if default is not None and length(default) not in {None, 1}:
         return file.place(field.default or field.node), "its default"
     lengths = []
-    for each in project.passed(field):
+    for each in project.makings.passed(field):
         given = length(each.value, each.function.node)
         if given not in {None, 1}:
             return each.place, "what is passed here"

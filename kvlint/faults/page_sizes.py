@@ -60,7 +60,7 @@ class Unscaled:
 def unpadded_pages(project: Project) -> Iterator[Unpadded]:
     """Yield the page sizes to report on that leave out padding that specs are given."""
     hierarchy = project.contract.hierarchy
-    layers = set(project.layers)
+    layers = set(project.contract.layers)
     for spec in project.specs():
         page = spec.members.get(PAGE)
         if spec not in layers or page is None or page.kind is not MemberKind.PROPERTY:
@@ -74,7 +74,9 @@ def unpadded_pages(project: Project) -> Iterator[Unpadded]:
         if read is None or PADDED in read:
             continue
         below = [each for each in hierarchy.specs if hierarchy.is_below(each, spec)]
-        setters = project.setters(fields[0], frozenset(each.name for each in below))
+        setters = project.makings.setters(
+            fields[0], frozenset(each.name for each in below)
+        )
         if setters:
             yield Unpadded(page, setters)
 
@@ -151,14 +153,14 @@ def _fixed(project: Project, function: FunctionText, subject: str) -> Iterator[M
     ]
     told_apart = list(_told_apart(project, function, subject))
     found: dict[Member, None] = {}
-    for spec in project.layers:
+    for spec in project.contract.layers:
         order = hierarchy.mro(spec)
         if not set(order) & set(admitted) or set(order) & set(told_apart):
             continue
         read = fields_read(project, spec, PAGE)
         if not read or BLOCK in read or are_derived(project, spec, read):
             continue
-        if project.is_wrappable(spec):
+        if project.makings.is_wrappable(spec):
             page = next(each.members[PAGE] for each in order if PAGE in each.members)
             found[page] = None
     yield from found

@@ -57,7 +57,7 @@ class Rebuild:
 
 def rebuilds(project: Project) -> Iterator[Rebuild]:
     """Yield the constructor calls that copy a spec and lose fields of it."""
-    for each in project.constructor_calls():
+    for each in project.makings.constructor_calls():
         if _may_rebuild(project, each):
             found = _Reader(project, each).read()
             if found is not None and found.lost:
@@ -150,7 +150,7 @@ class _Reader:
         found = {}
         for name, field in left.items():
             makers = specs or self._sharing(field)
-            places = self._project.setters(field, makers, copies=copies)
+            places = self._project.makings.setters(field, makers, copies=copies)
             if places:
                 found[name] = places
         return found

@@ -62,7 +62,7 @@ def sized_classes(project: Project) -> Iterator[tuple[SpecClass, list[Member]]]:
     Args:
         project: The project.
     """
-    hierarchy, layers = project.contract.hierarchy, set(project.layers)
+    hierarchy, layers = project.contract.hierarchy, set(project.contract.layers)
     for spec in project.specs():
         own = [spec.members[name] for name in SIZING if name in spec.members]
         known = [each for each in own if not each.is_conditional]

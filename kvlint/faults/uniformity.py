@@ -203,7 +203,7 @@ class Uniformity:
 
     @cached_property
     def _built(self) -> set[str]:
-        return {each.spec for each in self._project.builds}
+        return {each.spec for each in self._project.makings.builds}
 
     def is_of_layers(self, spec: SpecClass) -> bool:
         """Return whether layers have specs of this very class.
@@ -211,7 +211,9 @@ class Uniformity:
         They have if somebody constructs it, and may have if nobody else speaks of it.
         """
         project = self._project
-        if project.contract.is_test(spec.file.path) or not project.is_wrappable(spec):
+        if project.contract.is_test(spec.file.path) or not project.makings.is_wrappable(
+            spec
+        ):
             return False
         if spec.name in self._built:
             return True

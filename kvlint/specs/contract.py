@@ -108,6 +108,11 @@ class Contract:
                 found[spec] = Composite(spec, holders)
         return found
 
+    @cached_property
+    def layers(self) -> tuple[SpecClass, ...]:
+        """The per-layer classes: every spec that is no composite."""
+        return tuple(x for x in self.hierarchy.specs if x not in self.composites)
+
     def definition(self, spec: SpecClass, name: str) -> Definition | None:
         """Return what answers for a member of a class: the first in its order."""
         for each in self.hierarchy.mro(spec):
