@@ -49,6 +49,7 @@ REQUIREMENTS += [
     "pyzmq",
     "requests",
     "transformers",
+    "uvicorn",
     "uvloop",
     "xgrammar",
 ]
@@ -193,6 +194,18 @@ answers["strings"] = answer(
 print(json.dumps(answers))
 """
 
+IMPORTING = """
+import importlib
+
+found = []
+for name in {modules!r}:
+    try:
+        found.append(importlib.import_module(name).__name__)
+    except ImportError:
+        pass
+print(json.dumps({{"modules": found}}))
+"""
+
 
 @pytest.fixture(scope="module")
 def python() -> Path:
@@ -232,7 +245,8 @@ def mended(
     configuration.write_text(f"[tool.kvlint]\n{settings}")
     given: list[str | Path] = ["--config", configuration, "--select", rules]
     ran = check(tree, *given, "--fix", *options, ".")
-    assert (ran.code, ran.errors) == (0, [])
+    left = any(each["fix"] is None for each in ran.findings)
+    assert (ran.code, ran.errors) == (left, [])
     return tree
 
 
@@ -344,7 +358,7 @@ def test_every_file_that_a_fix_has_written_is_formatted_and_imports(
     assert len(written) > 5
     modules = [name.removesuffix(".py").replace("/", ".") for name in written]
     assert [name for name in written if not ruff_formats(tree / name)] == []
-    script = "import importlib\n"
-    script += f"found = [*map(importlib.import_module, {modules!r})]\n"
-    script += 'print(json.dumps({"imported": [each.__name__ for each in found]}))'
-    assert answers(python, tree, script) == {"imported": modules}
+    imported = answers(python, tree, IMPORTING.format(modules=modules))
+    # What needs a platform's own libraries is not imported from the release either.
+    assert imported == answers(python, original, IMPORTING.format(modules=modules))
+    assert len(imported["modules"]) > 8

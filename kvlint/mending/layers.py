@@ -12,6 +12,7 @@ import libcst as cst
 from kvlint.codestyle import code_style
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending.holders import UnwritableError
+from kvlint.mending.spreading import spread
 from kvlint.model.nodes import walk
 from kvlint.model.subjects import place_of
 from kvlint.project import Project
@@ -52,15 +53,7 @@ def ask_layers(project: Project, use: GroupUse) -> Fix:
     name = "layer_spec" if re.match(r"spec\b", old) else "spec"
     parts = f"isinstance({name}, {asked})", f"for {name} in {LAYER_SPECS}({old})"
     most = code_style(function.source.path, text).line_length
-    start, stop = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
-    new = f"all({' '.join(parts)})"
-    if stop - start - (span.end - span.start) + len(new) > most:
-        line = text[start : span.start]
-        margin = line[: len(line) - len(line.lstrip())]
-        step = "\t" if "\t" in margin else "    "
-        inside = "".join(f"\n{margin}{step}{each}" for each in parts)
-        new = f"all({inside}\n{margin})"
-    edits = [Edit(span.start, span.end, new)]
+    edits = spread(text, span, "all", parts, most)
     if LAYER_SPECS not in text[: function.extent[0]]:
         edits.append(_import(text, use.event.names[0], most))
     title = f"Ask every layer of the group through `{LAYER_SPECS}`"
