@@ -12,7 +12,7 @@ from pathlib import Path
 from kvlint.config import Config
 from kvlint.model.kinds import Names
 from kvlint.model.suspicions import Suspicions
-from kvlint.model.workspace import Workspace, package_root
+from kvlint.model.workspace import Workspace, below
 from kvlint.sides import is_planner, must_expect_composites, planning_functions
 from kvlint.specs.contract import Contract
 from kvlint.uses.group_uses import Expects, GroupUse, GroupUses
@@ -93,8 +93,7 @@ class Grouping:
 
     def below_root(self, path: Path) -> Path:
         """Return a file's path as sides are judged by it."""
-        within = path.is_relative_to(self._root)
-        return path.relative_to(self._root if within else package_root(path))
+        return below(self._root, path)
 
     def expects_composites(self, path: Path, class_name: str, function: str) -> bool:
         """Return whether a function can be handed a group spec that is a composite.

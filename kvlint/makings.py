@@ -20,7 +20,7 @@ from kvlint.specs.spec_names import SpecNames
 from kvlint.uses.builds import Build
 from kvlint.uses.constructions import find_constructions
 from kvlint.uses.group_reads import composite_names
-from kvlint.uses.producers import Producer, find_producers, producers
+from kvlint.uses.producers import Producer, producers
 from kvlint.uses.retypes import Retype, find_retypes
 from kvlint.uses.spec_calls import SpecCall, SpecCalls
 
@@ -107,14 +107,15 @@ class Makings:
     def producers(self, field: Field) -> list[Place]:
         """Return where code gives per-layer specs a value for a field."""
         bundled = () if self.facts is None else self.facts.producers
+        found = producers(
+            self.workspace,
+            self.readers(),
+            field.name,
+            frozenset(spec.name for spec in self.contract.layers),
+            default_text(field),
+        )
         return [
-            *find_producers(
-                self.workspace,
-                self.readers(),
-                field.name,
-                frozenset(spec.name for spec in self.contract.layers),
-                default_text(field),
-            ),
+            *(each.place for each in found),
             *(
                 place(self.facts, each.spot)
                 for each in bundled
@@ -135,11 +136,10 @@ class Makings:
     def is_filled_in(self, composite: Composite, field: Field) -> bool:
         """Return whether somebody constructs a composite with a value for a field."""
         names = frozenset({composite.name})
-        return bool(
-            find_producers(
-                self.workspace, self.readers(), field.name, names, copies=False
-            )
+        found = producers(
+            self.workspace, self.readers(), field.name, names, copies=False
         )
+        return bool(found)
 
     def is_meant_for_layers(self, spec: SpecClass) -> bool:
         """Return whether there are specs of this very class, not only of those below.

@@ -24,7 +24,7 @@ from kvlint.model.group_events import Deed
 from kvlint.model.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.uses import hands_on
-from kvlint.model.workspace import Workspace, package_root
+from kvlint.model.workspace import Workspace
 from kvlint.serving import Serving
 from kvlint.specs.contract import Composite, Contract, Definition, Question
 from kvlint.specs.hierarchy import VLLM_ROOT
@@ -36,7 +36,7 @@ from kvlint.uses.group_uses import GroupUse
 from kvlint.uses.merging import Merges
 from kvlint.uses.patches import Patch, find_patches
 from kvlint.uses.probes import find_probed
-from kvlint.uses.producers import find_producers
+from kvlint.uses.producers import producers
 from kvlint.uses.spec_uses import Use, Uses, is_set_anywhere
 from kvlint.vocabulary import NEVER_WRAPPED
 
@@ -156,11 +156,6 @@ class Project:
             if path in self._reported:
                 yield path, self.workspace.content(path)
 
-    def relative(self, path: Path) -> Path:
-        """Return a file's path below the project, or else below what it is part of."""
-        is_inside = path.is_relative_to(self._root)
-        return path.relative_to(self._root if is_inside else package_root(path))
-
     def reports_on(self, path: Path) -> bool:
         """Return whether a file is one whose findings are wanted."""
         return path in self._reported
@@ -260,7 +255,7 @@ class Project:
         names = frozenset(
             each.name for each in below if self.contract.hierarchy.is_below(each, spec)
         )
-        return bool(find_producers(self.workspace, self._code, name, names))
+        return bool(producers(self.workspace, self._code, name, names))
 
     def patches(self) -> Iterator[Patch]:
         """Yield what the files to report on patch in vLLM's spec classes.
@@ -425,11 +420,7 @@ class Project:
 
     def is_reported(self, spec: SpecClass) -> bool:
         """Return whether findings in a class's file are wanted."""
-        return self.is_reported_file(spec.file.path)
-
-    def is_reported_file(self, path: Path) -> bool:
-        """Return whether findings in a file are wanted."""
-        return path in self._reported
+        return self.reports_on(spec.file.path)
 
     def is_idle(self, manager: SpecClass) -> bool:
         """Return whether nobody constructs a manager of the project or hands it on.

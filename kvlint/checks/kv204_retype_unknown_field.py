@@ -25,12 +25,12 @@ def retype_unknown_field(project: Project) -> Iterator[Finding]:
             if not project.contract.is_test(each.source.file.path)
         ]
         if project.is_own_file(retype.place.path):
-            if found and project.is_reported_file(retype.place.path):
+            if found and project.reports_on(retype.place.path):
                 yield _call_finding(project, retype, found)
             continue
         for each in found:
             own = _own_fields(each)
-            if own and project.is_reported_file(each.source.file.path):
+            if own and project.reports_on(each.source.file.path):
                 yield _class_finding(retype, each, own)
 
 

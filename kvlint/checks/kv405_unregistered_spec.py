@@ -87,7 +87,7 @@ def _void(project: Project) -> Iterator[Finding]:
     """Registrations that name what the release at hand does not have."""
     told: set[tuple[object, ...]] = set()
     for each in project.serving.registrations.known:
-        if not project.is_reported_file(each.store.file.path):
+        if not project.reports_on(each.store.file.path):
             continue
         for named, where in _missing(project, each):
             key = (named.file.path, where, named.name)

@@ -42,7 +42,7 @@ from kvlint.uses.constructions import find_constructions
 from kvlint.uses.group_reads import composite_names, find_group_reads
 from kvlint.uses.merging import Merges
 from kvlint.uses.probes import find_probed
-from kvlint.uses.producers import find_producers
+from kvlint.uses.producers import producers
 
 
 @deep_trees()
@@ -232,10 +232,10 @@ class _Export:
                     continue
                 key = field.name, default_text(field)
                 if key not in known:
-                    places = find_producers(
+                    setters = producers(
                         self._workspace, self._readers, key[0], specs, key[1]
                     )
-                    known[key] = [self._describer.spot(place) for place in places]
+                    known[key] = [self._describer.spot(x.place) for x in setters]
                 found += [Producer(field.name, spot, spec.name) for spot in known[key]]
         return tuple(
             sorted(found, key=lambda each: (each.field, each.owner, *_by_spot(each)))

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from kvlint.contracts.facts import MemberFacts
 from kvlint.contracts.making import MergeFacts, UniformFacts
+from kvlint.model.settings import ANYTHING
 from kvlint.model.uniform_tests import OWN, REGISTERED
-
-_ANYTHING = "*"
 
 
 def body(facts: MemberFacts) -> list[str]:
@@ -35,7 +34,7 @@ def body(facts: MemberFacts) -> list[str]:
 
 
 def _setting(name: str) -> str:
-    if name == _ANYTHING:
+    if name == ANYTHING:
         return "object.__setattr__(self, str(), None)"
     return f'object.__setattr__(self, "{name}", None)'
 
@@ -70,13 +69,13 @@ def _merge(facts: MergeFacts) -> Iterator[str]:
         for each in facts.verified:
             yield _equality(each, first, "built")
     if facts.changed:
-        changes = ("**each" if x == _ANYTHING else f"{x}=None" for x in facts.changed)
+        changes = ("**each" if x == ANYTHING else f"{x}=None" for x in facts.changed)
         yield f"replace({first}, {', '.join(changes)})"
 
 
 def _equality(fields: str, one: str, other: str) -> str:
     """A comparison of two specs in a field, in all, or in those of a class."""
-    if fields == _ANYTHING:
+    if fields == ANYTHING:
         return f"{one} == {other}"
     if "(" not in fields:
         return f"{one}.{fields} == {other}.{fields}"
@@ -85,7 +84,7 @@ def _equality(fields: str, one: str, other: str) -> str:
 
 
 def _comparison(names: Sequence[str]) -> str:
-    if _ANYTHING in names:
+    if ANYTHING in names:
         return "getattr(None, str())"
     return f"{{({', '.join(f'each.{name}' for name in names)},) for each in ()}}"
 
@@ -96,7 +95,7 @@ def _sizing(facts: MemberFacts) -> Iterator[str]:
     parameters = [each.name for each in facts.parameters]
     for each in facts.sized_by:
         head, _, name = each.rpartition(".")
-        if each == _ANYTHING:
+        if each == ANYTHING:
             yield "return each()"
         elif head == "super":
             yield f"return super().{name}"
@@ -126,7 +125,7 @@ def _test(facts: UniformFacts, name: str) -> str:
     else:
         terms = [f"isinstance(each, {_either(classes)})"] if classes else []
     for compared in facts.compared:
-        is_all = compared == _ANYTHING
+        is_all = compared == ANYTHING
         terms.append("each == one" if is_all else f"each.{compared} == one.{compared}")
     terms += [f"super().{name}(each)"] if facts.asks_base else []
     return f"({' and '.join(terms) or True})"

@@ -132,7 +132,7 @@ class ExactTypes:
     def _serves(self, function: FunctionText) -> bool:
         """Whether a function is of the scheduler's side."""
         name = function.class_name
-        path = self._project.relative(function.source.path)
+        path = self._project.grouping.below_root(function.source.path)
         return bool(_SERVES.search(name)) and not sees_composites(path, name)
 
     def _manager(self, spec: SpecClass) -> str | None:

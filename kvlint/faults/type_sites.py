@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.model.functions import FunctionIndex, FunctionText
+from kvlint.model.glances import positions
 from kvlint.project import Project
 from kvlint.specs.hierarchy import last_name
 from kvlint.vocabulary import GROUP_ATTRIBUTE
@@ -112,9 +113,9 @@ class TypeSites:
             text: A file's text.
             functions: Its functions; None to take the whole file for one.
         """
-        starts = [*_hits(text, "isinstance(")]
-        starts += _hits(text, "type(") if starts else ()
-        starts += _hits(text, "case ") if "match " in text else ()
+        starts = [*positions(text, "isinstance(")]
+        starts += positions(text, "type(") if starts else ()
+        starts += positions(text, "case ") if "match " in text else ()
         seen: dict[str, set[str]] = {}
         end = 0
         for start in sorted(starts):
@@ -143,7 +144,7 @@ class TypeSites:
         Either a class is named, or what is asked has the word in its name.
         """
         for needle in ("type(", "__class__"):
-            for start in _hits(text, needle):
+            for start in positions(text, needle):
                 match = _CLASS.match(text, start)
                 if match is None or _WORD.match(text, start - 1):
                     continue
@@ -171,35 +172,26 @@ class TypeSites:
         return found
 
 
-def _hits(
-    text: str, needle: str, start: int = 0, end: int | None = None
-) -> Iterator[int]:
-    place = text.find(needle, start, end)
-    while place >= 0:
-        yield place
-        place = text.find(needle, place + 1, end)
-
-
 def _searches(text: str, _: FunctionIndex | None) -> Iterator[int]:
     """Where something near a test of the kind of groups has the first as a default."""
     for start, end in _near_groups(text):
         for needle in ("= 0\n", "= 0  #", "return 0", "roups[0]"):
-            for place in _hits(text, needle, start, end):
+            for place in positions(text, needle, start, end):
                 if _is_default(text, place):
                     yield place
-        for place in _hits(text, "next(", start, end):
+        for place in positions(text, "next(", start, end):
             near = text[place : place + _FAR]
             if "roup" in near and _KIND.search(near) and _DEFAULT.search(near):
                 yield place
-        for place in _hits(text, "default=0", start, end):
+        for place in positions(text, "default=0", start, end):
             near = text[max(start, place - _FAR // 2) : place]
             if "enumerate(" in near and "roup" in near and _KIND.search(near):
                 yield place
-        for place in _hits(text, "else 0", start, end):
+        for place in positions(text, "else 0", start, end):
             near = text[max(start, place - _FAR) : place]
             if "roup" in near and _LISTED.search(near) and _KIND.search(near):
                 yield place
-    for place in _hits(text, "layer_name, 0)"):
+    for place in positions(text, "layer_name, 0)"):
         if _BY_LAYER.search(text, max(0, place - _NEAR), place):
             yield place
 
@@ -207,7 +199,7 @@ def _searches(text: str, _: FunctionIndex | None) -> Iterator[int]:
 def _near_groups(text: str) -> Iterator[tuple[int, int]]:
     """The stretches of a text around reads of groups' specs."""
     first = last = -1
-    for place in _hits(text, GROUP_ATTRIBUTE):
+    for place in positions(text, GROUP_ATTRIBUTE):
         if first >= 0 and place - _FAR <= last:
             last = place + _FAR
             continue

@@ -14,8 +14,8 @@ from packaging.version import Version
 
 from kvlint.findings import Related
 from kvlint.model.classes import SpecClass
+from kvlint.model.glances import positions
 from kvlint.model.nodes import walk
-from kvlint.model.suspicions import places
 from kvlint.project import Project
 from kvlint.sides import is_worker
 from kvlint.uses.group_uses import GroupUse
@@ -143,7 +143,7 @@ def _of_layers(
         if f", {name})".encode() not in project.workspace.content(path):
             continue
         source = project.workspace.source(path)
-        for at in places(source.text, f", {name})"):
+        for at in positions(source.text, f", {name})"):
             start = max(0, at - _BEFORE)
             found = pattern.search(source.text[start : at + _BEHIND])
             if found is not None:

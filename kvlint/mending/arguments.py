@@ -40,8 +40,7 @@ def add_argument(function: FunctionText, call: cst.Call, argument: str) -> Fix:
 def _rewritten(function: FunctionText, call: cst.Call, argument: str) -> Edit | None:
     """The whole call anew, if it ends its line and has no lines inside arguments."""
     text, span = function.source.text, function.span(call)
-    spans = [function.span(each) for each in call.args]
-    arguments = [text[each.start : each.end].rstrip(", \t\n") for each in spans]
+    arguments = [function.code(each).rstrip(", \t\n") for each in call.args]
     line_end = text.find("\n", span.end)
     behind = text[span.end : line_end if line_end >= 0 else len(text)]
     if behind.strip() or any("\n" in each for each in arguments):
@@ -49,10 +48,9 @@ def _rewritten(function: FunctionText, call: cst.Call, argument: str) -> Edit | 
     start = line_start(text, span.start)
     line = text[start : span.start]
     indent = line[: len(line) - len(line.lstrip())]
-    inner = function.span(call.func)
     doc: Doc = (
         line.lstrip(),
-        Group(call_of(text[inner.start : inner.end], [*arguments, argument])),
+        Group(call_of(function.code(call.func), [*arguments, argument])),
     )
     style = code_style(function.source.path, text)
     step = "\t" if indent.startswith("\t") else " " * 4

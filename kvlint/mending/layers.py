@@ -38,8 +38,7 @@ def ask_layers(project: Project, use: GroupUse) -> Fix:
         raise UnwritableError("libcst does not give the function back unchanged")
     if not isinstance(test, cst.Call):
         raise UnwritableError("a pattern cannot ask the layers")
-    subject, classes = (function.span(each.value) for each in test.args)
-    old, asked = text[subject.start : subject.end], text[classes.start : classes.end]
+    old, asked = (function.code(each.value) for each in test.args)
     span = function.span(test)
     if "\n" in text[span.start : span.end] or isinstance(
         test.args[0].value, cst.NamedExpr

@@ -88,12 +88,12 @@ def _message(function: FunctionText, found: AssertedSets, style: Style) -> Doc:
             f"f{quote}expected {most} value in {', '.join(values)}, got {shown}{quote}"
         )
     if isinstance(message, cst.ConcatenatedString):
-        pieces = [_code(function, each) for each in _pieces(message)]
+        pieces = [function.code(each) for each in _pieces(message)]
         joined = _joined(pieces)
         tail: list[Doc] = [(SPACE, each) for each in pieces[1:]]
         lines: Doc = (pieces[0], *tail)
         return Group(IfBroken(lines, joined) if joined else lines)
-    return written(_code(function, message), style)
+    return written(function.code(message), style)
 
 
 def _pieces(node: cst.BaseExpression) -> list[cst.BaseExpression]:
@@ -115,8 +115,3 @@ def _joined(pieces: Sequence[str]) -> str:
     inside = "".join(each[each.index(each[-1]) + 1 : -1] for each in pieces)
     quote = quotes.pop()
     return f"{max(prefixes)}{quote}{inside}{quote}"
-
-
-def _code(function: FunctionText, node: cst.CSTNode) -> str:
-    span = function.span(node)
-    return function.source.text[span.start : span.end]

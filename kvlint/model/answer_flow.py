@@ -21,7 +21,7 @@ from kvlint.model.answers import (
 from kvlint.model.bodies import literal_text
 from kvlint.model.classes import Member
 from kvlint.model.nodes import walk
-from kvlint.model.syntax import dotted, text_of
+from kvlint.model.syntax import dotted, ends_with_raise, text_of
 
 _LOGS = frozenset({"print", "logger", "log", "logging", "warnings"})
 _ONE_LAYER = {
@@ -129,7 +129,7 @@ class AnswerFlow:
 
     def _if(self, node: cst.If, in_loop: bool) -> None:
         self._is_simple = False
-        if _raises(node.body):
+        if ends_with_raise(node.body):
             self._check(node.test)
         self.block(node.body.body, in_loop=in_loop)
         if isinstance(node.orelse, cst.If):
@@ -207,13 +207,6 @@ class AnswerFlow:
             self._known.locals.get(name, OTHER).kind is not Kind.OTHER
             for name in spoken.names
         )
-
-
-def _raises(body: cst.BaseSuite) -> bool:
-    last = body.body[-1] if body.body else None
-    if isinstance(last, cst.SimpleStatementLine):
-        last = last.body[-1]
-    return isinstance(last, cst.Raise)
 
 
 class _Comparer:

@@ -48,6 +48,10 @@ class FunctionText:
         span = self._tree.span(node)
         return Span(self._start + span.start, self._start + span.end)
 
+    def code(self, node: cst.CSTNode) -> str:
+        """Return the text of a node of the function as it stands in the file."""
+        return self._tree.code(node)
+
     @property
     def extent(self) -> tuple[int, int]:
         """Where it begins in its file, and where it ends."""

@@ -169,7 +169,7 @@ def read_off(text: str, name: str) -> Iterator[int]:
         name: An attribute.
     """
     yield from quoted(text, name)
-    for position in _positions(text, name):
+    for position in positions(text, name):
         if not _is_letter(text, position + len(name)):
             while text[position - 1 : position].isspace():
                 position -= 1
@@ -184,17 +184,27 @@ def quoted(text: str, name: str) -> Iterator[int]:
         text: A file's.
         name: The name.
     """
-    for position in _positions(text, name):
+    for position in positions(text, name):
         end = position + len(name)
         if position and {text[position - 1], text[end : end + 1]} <= _QUOTES:
             yield position - 1
 
 
-def _positions(text: str, part: str) -> Iterator[int]:
-    position = text.find(part)
+def positions(
+    text: str, part: str, start: int = 0, end: int | None = None
+) -> Iterator[int]:
+    """Yield where a stretch of characters stands in a text.
+
+    Args:
+        text: The text.
+        part: The characters.
+        start: Where to begin.
+        end: Where to end; None for the end of the text.
+    """
+    position = text.find(part, start, end)
     while position >= 0:
         yield position
-        position = text.find(part, position + len(part))
+        position = text.find(part, position + len(part), end)
 
 
 def _is_letter(text: str, position: int) -> bool:

@@ -11,10 +11,10 @@ from enum import Enum, auto
 import libcst as cst
 
 from kvlint.model.flow import GroupFlow
-from kvlint.model.kinds import Environment, Kind, class_names
+from kvlint.model.kinds import Environment, Kind
 from kvlint.model.nodes import children, walk
 from kvlint.model.subjects import place_of
-from kvlint.model.syntax import dotted, text_of
+from kvlint.model.syntax import class_names, dotted, text_of
 
 
 class Deed(Enum):

@@ -28,7 +28,7 @@ from kvlint.model.subjects import Kind as Kind
 from kvlint.model.subjects import Names as Names
 from kvlint.model.subjects import bind as bind
 from kvlint.model.subjects import joined as joined
-from kvlint.model.syntax import dotted, text_of
+from kvlint.model.syntax import class_names, dotted, text_of
 from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
 
 _SAME = frozenset(
@@ -257,15 +257,6 @@ class KnownKinds:
         if loop.inner_for_in is not None:
             return self.comprehension(loop.inner_for_in, env)
         return env
-
-
-def class_names(node: cst.BaseExpression) -> list[str]:
-    """Return the dotted names of one class or several: ``A``, ``(A, B)``, ``A | B``."""
-    if isinstance(node, cst.Tuple):
-        return [name for each in node.elements for name in class_names(each.value)]
-    if isinstance(node, cst.BinaryOperation):
-        return [*class_names(node.left), *class_names(node.right)]
-    return [dotted(node) or ""]
 
 
 def _named(name: str) -> Kind:

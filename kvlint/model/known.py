@@ -15,7 +15,7 @@ from kvlint.model.annotations import (
     TypeUnion,
     read_annotation,
 )
-from kvlint.model.syntax import dotted
+from kvlint.model.syntax import class_names, dotted
 
 _SPEC_GIVERS = frozenset({"get_kv_cache_spec", "copy_with_new_block_size"})
 _SPEC_HOLDERS = frozenset({"kv_cache_spec", "first_spec"})
@@ -196,12 +196,12 @@ def refine(test: cst.BaseExpression, known: Environment) -> None:
             node = subject.value
             if isinstance(node, cst.NamedExpr):
                 node = node.target
-            known[text(node)] = Known(tuple(_classes(kind.value)), is_tested=True)
+            known[text(node)] = Known(tuple(class_names(kind.value)), is_tested=True)
         case cst.Comparison(
             left=cst.Call(func=cst.Name(value="type"), args=[subject]),
             comparisons=[cst.ComparisonTarget(operator=operator, comparator=kind)],
         ) if isinstance(operator, cst.Is | cst.Equal):
-            known[text(subject.value)] = Known(tuple(_classes(kind)))
+            known[text(subject.value)] = Known(tuple(class_names(kind)))
 
 
 def refine_by_failure(test: cst.BaseExpression, known: Environment) -> None:
@@ -217,11 +217,3 @@ def refine_by_failure(test: cst.BaseExpression, known: Environment) -> None:
         case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
             refine_by_failure(left, known)
             refine_by_failure(right, known)
-
-
-def _classes(node: cst.BaseExpression) -> list[str]:
-    if isinstance(node, cst.Tuple):
-        return [name for each in node.elements for name in _classes(each.value)]
-    if isinstance(node, cst.BinaryOperation):
-        return [*_classes(node.left), *_classes(node.right)]
-    return [dotted(node) or ""]

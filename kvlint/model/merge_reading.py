@@ -10,11 +10,11 @@ import libcst as cst
 
 from kvlint.model.answers import ONE_SPEC, OTHER, How, Kind, Value
 from kvlint.model.mappings import Mappings
-from kvlint.model.merge_tests import class_names, demands, note_comparison, raises
+from kvlint.model.merge_tests import class_names, demands, note_comparison
 from kvlint.model.merge_values import BUILT, EACH, SpecExpressions, attributes_read
 from kvlint.model.merges import EVERYTHING, OWN_CLASS, Build, Merge
 from kvlint.model.nodes import children
-from kvlint.model.syntax import dotted, text_of
+from kvlint.model.syntax import dotted, ends_with_raise, last_part, text_of
 
 _BUILTINS = frozenset(
     {"all", "any", "bool", "dict", "enumerate", "filter", "format", "frozenset"}
@@ -83,7 +83,7 @@ class _Reader:
                 return
             case cst.Assert(test=test):
                 self.merge.demands += demands(self._values, test)
-            case cst.If(test=test) if raises(node.body):
+            case cst.If(test=test) if ends_with_raise(node.body):
                 self.merge.raises = True
                 match test:
                     case cst.UnaryOperation(operator=cst.Not(), expression=inner):
@@ -130,7 +130,7 @@ class _Reader:
             return BUILT
         if self._merged_by(node) is not None:
             return EACH
-        if _last(node.func) in {"replace", "deepcopy", "copy"} and node.args:
+        if last_part(node.func) in {"replace", "deepcopy", "copy"} and node.args:
             copied = node.args[0].value
             return self._result(copied) or self._values.value(copied)
         return None
@@ -162,14 +162,14 @@ class _Reader:
             self.merge.merged_by.append(by)
         elif self._changes(node, values):
             return
-        elif _last(node.func) == "isinstance" and len(values) == 2:
+        elif last_part(node.func) == "isinstance" and len(values) == 2:
             self.merge.tested |= set(class_names(values[1]))
-        elif _last(node.func) not in _NEUTRAL:
+        elif last_part(node.func) not in _NEUTRAL:
             self._hand_over(node, [self._values.value(each) for each in values])
 
     def _changes(self, node: cst.Call, values: list[cst.BaseExpression]) -> bool:
         """Note what a call changes of a spec or of a mapping, if it does."""
-        last = _last(node.func)
+        last = last_part(node.func)
         if last == "update" and isinstance(node.func, cst.Attribute):
             self._mappings.forget(node.func.value)
             return True
@@ -271,9 +271,3 @@ def _gathered_in(node: cst.BaseExpression) -> str:
         case cst.Call(args=[cst.Arg(value=cst.Call(args=[only])), *_]):
             return dotted(only.value) or ""
     return ""
-
-
-def _last(node: cst.BaseExpression) -> str:
-    if isinstance(node, cst.Attribute):
-        return node.attr.value
-    return node.value if isinstance(node, cst.Name) else ""

@@ -110,11 +110,3 @@ def class_names(node: cst.BaseExpression) -> Iterator[str]:
             yield from class_names(right)
         case _:
             yield dotted(node) or ""
-
-
-def raises(body: cst.BaseSuite) -> bool:
-    """Return whether a branch ends with ``raise``."""
-    last = body.body[-1] if body.body else None
-    if isinstance(last, cst.SimpleStatementLine):
-        last = last.body[-1]
-    return isinstance(last, cst.Raise)

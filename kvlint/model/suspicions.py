@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kvlint.model.functions import FunctionIndex, Glance
+from kvlint.model.glances import positions
 from kvlint.model.kinds import GROUP_PARAMETERS, Names
 from kvlint.vocabulary import PAGE_SIZE
 
@@ -112,7 +113,7 @@ class Suspicions:
         marks = [_RAW, *kept, *(each.decode() for each in self._firsts)]
         done: dict[int, bool] = {}
         for mark in marks:
-            for at in places(text, mark):
+            for at in positions(text, mark):
                 around = index.glance(at)
                 if around.start not in done and self._may_matter(text, at, mark):
                     body = text[around.start : around.end]
@@ -132,7 +133,7 @@ class Suspicions:
         """Return the attributes of instances that may hold groups or their specs."""
         text, found = index.source.text, []
         for mark in (_RAW, *(f".{each}" for each in sorted(self._names.group_lists))):
-            for at in places(text, mark):
+            for at in positions(text, mark):
                 start = max(0, at - _FAR)
                 match = _KEPT.search(text[start:at])
                 after = text[at + len(mark) : at + len(mark) + 1]
@@ -160,7 +161,7 @@ class Suspicions:
         if not used and not is_given and not _GIVEN.search(body[:_SIGNATURE]):
             return False
         names: set[str] = set()
-        for at in places(body, _RAW):
+        for at in positions(body, _RAW):
             owner = _OWNER.search(body, max(0, at - _NEAR), at)
             if owner is None or _is_per_layer(body, owner[0]):
                 continue
@@ -173,7 +174,7 @@ class Suspicions:
         """Whether more than what layers agree on is read off a first spec."""
         names = set()
         for mark in (each.decode() for each in self._firsts):
-            for at in places(body, mark):
+            for at in positions(body, mark):
                 if not self._may_matter(body, at, mark):
                     continue
                 read = _READ.match(body, at + len(mark))
@@ -183,7 +184,7 @@ class Suspicions:
         return any(
             (read := _READ.match(body, at + len(name))) and read[1] in self._attributes
             for name in names
-            for at in places(body, name)
+            for at in positions(body, name)
         )
 
     def _are_treated(self, body: str, names: set[str]) -> bool:
@@ -191,7 +192,7 @@ class Suspicions:
         pending, done = list(names), set(names)
         while pending:
             name = pending.pop()
-            for at in places(body, name):
+            for at in positions(body, name):
                 end = at + len(name)
                 if body[end : end + 1].isidentifier() or body[at - 1 : at].isalnum():
                     continue
@@ -222,24 +223,11 @@ class Suspicions:
         return body.startswith(_PAGE, end) and bool(_COUNTED.search(body))
 
 
-def places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word stands in a text.
-
-    Args:
-        text: The text.
-        word: The word, or any other stretch of characters.
-    """
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + len(word))
-
-
 def _is_per_layer(body: str, owner: str) -> bool:
     """Whether something is a group of layers that share a backend and a spec."""
     if _PER_LAYER.search(owner):
         return True
-    loops = [*places(body, f"for {owner} in "), *places(body, f", {owner} in ")]
+    loops = [*positions(body, f"for {owner} in "), *positions(body, f", {owner} in ")]
     lines = [body[at : body.find("\n", at)] for at in loops]
     return bool(lines) and all("attn_group" in each for each in lines)
 

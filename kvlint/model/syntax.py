@@ -151,6 +151,30 @@ def dotted(node: cst.BaseExpression) -> str | None:
     return None
 
 
+def last_part(node: cst.BaseExpression) -> str:
+    """Return ``c`` for ``c`` and for ``x.c``, whatever ``x`` is, else nothing."""
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def class_names(node: cst.BaseExpression) -> list[str]:
+    """Return the dotted names of one class or several: ``A``, ``(A, B)``, ``A | B``."""
+    if isinstance(node, cst.Tuple):
+        return [name for each in node.elements for name in class_names(each.value)]
+    if isinstance(node, cst.BinaryOperation):
+        return [*class_names(node.left), *class_names(node.right)]
+    return [dotted(node) or ""]
+
+
+def ends_with_raise(body: cst.BaseSuite) -> bool:
+    """Return whether a block ends with ``raise``."""
+    last = body.body[-1] if body.body else None
+    if isinstance(last, cst.SimpleStatementLine):
+        last = last.body[-1]
+    return isinstance(last, cst.Raise)
+
+
 def text_of(node: cst.BaseExpression) -> str | None:
     """Return the value of a plain string literal, else None."""
     if isinstance(node, cst.SimpleString) and "b" not in node.prefix.lower():

@@ -14,7 +14,7 @@ from kvlint.model.agreements import EVERYTHING, compared_attributes
 from kvlint.model.bodies import body_statements
 from kvlint.model.merge_tests import class_names
 from kvlint.model.nodes import walk
-from kvlint.model.syntax import dotted
+from kvlint.model.syntax import dotted, last_part
 from kvlint.vocabulary import GROUPING_PROTOCOL
 
 REGISTERED = "?"
@@ -150,17 +150,17 @@ class _Reader:
 
     def _is_understood(self, called: cst.BaseExpression, compared: set[str]) -> bool:
         """Whether a call compares nothing but what the text shows."""
-        name = _last(called)
+        name = last_part(called)
         return name != self._name and (name in _UNDERSTOOD or name in compared)
 
     def _is_of_base(self, called: cst.BaseExpression) -> bool:
         """Whether a call is that of the test which this one overrides."""
-        if not isinstance(called, cst.Attribute) or _last(called) != self._name:
+        if not isinstance(called, cst.Attribute) or last_part(called) != self._name:
             return False
         owner = called.value
         if isinstance(owner, cst.Call):
-            return _last(owner.func) == "super"
-        return _last(owner)[:1].isupper()
+            return last_part(owner.func) == "super"
+        return last_part(owner)[:1].isupper()
 
     def _classes(self, node: cst.BaseExpression) -> Iterator[str]:
         if meaning := _meaning(node):
@@ -187,7 +187,7 @@ def _meaning(node: cst.BaseExpression) -> str:
             return OWN
         case cst.Attribute(attr=cst.Name("__class__")):
             return OWN
-        case cst.Call(func=function) if _last(function) == _LOOKS_UP:
+        case cst.Call(func=function) if last_part(function) == _LOOKS_UP:
             return REGISTERED
     return ""
 
@@ -199,9 +199,3 @@ def _is_of_wholes(node: cst.Comparison) -> bool:
         isinstance(each.operator, cst.Equal | cst.NotEqual) for each in node.comparisons
     )
     return is_equality and all(isinstance(each, cst.Name) for each in sides)
-
-
-def _last(node: cst.BaseExpression) -> str:
-    if isinstance(node, cst.Attribute):
-        return node.attr.value
-    return node.value if isinstance(node, cst.Name) else ""

@@ -225,6 +225,16 @@ def package_root(path: Path) -> Path:
     return folder
 
 
+def below(root: Path, path: Path) -> Path:
+    """Return a file's path below a folder, or else below what it is a package of.
+
+    Args:
+        root: The folder.
+        path: The file.
+    """
+    return path.relative_to(root if path.is_relative_to(root) else package_root(path))
+
+
 def package_files(path: Path) -> list[Path]:
     """Return the Python files of the outermost package that a file belongs to."""
     root = package_root(path)

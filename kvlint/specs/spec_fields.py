@@ -7,6 +7,7 @@ from __future__ import annotations
 import libcst as cst
 
 from kvlint.model.classes import Field, SpecClass
+from kvlint.model.constructors import is_dataclass
 from kvlint.model.syntax import dotted
 from kvlint.specs.hierarchy import Hierarchy
 
@@ -23,7 +24,7 @@ def constructor_fields(hierarchy: Hierarchy, spec: SpecClass) -> dict[str, Field
     """
     found: dict[str, Field] = {}
     for each in reversed(hierarchy.mro(spec)):
-        if not _is_dataclass(each):
+        if not is_dataclass(each):
             continue
         for name, field in each.fields.items():
             if _is_taken(field):
@@ -31,10 +32,6 @@ def constructor_fields(hierarchy: Hierarchy, spec: SpecClass) -> dict[str, Field
             else:
                 found.pop(name, None)
     return found
-
-
-def _is_dataclass(spec: SpecClass) -> bool:
-    return any(name.rpartition(".")[2] == "dataclass" for name in spec.decorators)
 
 
 def is_compared(field: Field) -> bool:

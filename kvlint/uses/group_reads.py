@@ -15,7 +15,7 @@ from kvlint.model.delegations import DelegationReader
 from kvlint.model.flow import GroupFlow
 from kvlint.model.glances import read_off
 from kvlint.model.kinds import Names
-from kvlint.model.workspace import Workspace, package_root
+from kvlint.model.workspace import Workspace, below
 from kvlint.sides import sees_composites
 from kvlint.specs.contract import Contract
 from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE
@@ -65,8 +65,7 @@ def find_group_reads(
             continue
         text = functions.source.text
         offsets = [at for name in wanted for at in read_off(text, name)]
-        base = root if path.is_relative_to(root) else package_root(path)
-        relative = path.relative_to(base)
+        relative = below(root, path)
         for function in functions.around(offsets):
             flow = GroupFlow(names, wanted)
             flow.function(function.node)

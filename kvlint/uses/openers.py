@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from kvlint.model.glances import positions
 from kvlint.model.kinds import Names
-from kvlint.model.suspicions import places
 from kvlint.model.workspace import Workspace
 from kvlint.vocabulary import GROUP_ATTRIBUTE, OPENERS
 
@@ -47,7 +47,9 @@ def find_openers(
             continue
         text = functions.source.text
         for each in held:
-            found |= {functions.glance(at).name for at in places(text, each.decode())}
+            found |= {
+                functions.glance(at).name for at in positions(text, each.decode())
+            }
     return frozenset(name for name in found if name and not name.startswith("__"))
 
 

@@ -46,20 +46,6 @@ class Producer:
         return self.function.place(self.node)
 
 
-def find_producers(
-    workspace: Workspace,
-    files: Iterable[Path],
-    field: str,
-    specs: frozenset[str],
-    default: str = "",
-    *,
-    copies: bool = True,
-) -> list[Place]:
-    """Return the places that set a field of a spec, as ``producers`` finds them."""
-    found = producers(workspace, files, field, specs, default, copies=copies)
-    return [each.place for each in found]
-
-
 def producers(
     workspace: Workspace,
     files: Iterable[Path],
