@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""``kvlint check``: the findings of files and folders, and their fixes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kvlint.streams import guarded
+
+_EPILOG = """\
+\b
+Exit codes:
+  0  nothing at or above --fail-on was found, or all of it was mended
+  1  findings remain; with --diff, which mends nothing, also those it would mend
+  2  something could not be done: a wrong option or configuration, a file that
+     cannot be read, parsed or written, a check that crashed
+"""
+_FILE = click.Path(path_type=Path)
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("paths", nargs=-1, type=_FILE)
+@click.option("--fix", is_flag=True, help="Apply safe fixes.")
+@click.option(
+    "--unsafe-fixes",
+    is_flag=True,
+    help="Count unsafe fixes as available too; with --fix, apply them.",
+)
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="Print what --fix would do as a patch, in place of the findings; write "
+    "nothing.",
+)
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
+    "commas.",
+)
+@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--preview",
+    is_flag=True,
+    help="Also report rules in preview; else only those selected by their own code.",
+)
+@click.option(
+    "--output-format",
+    type=click.Choice(["full", "concise", "json", "github"]),
+    default="full",
+    show_default=True,
+    help="How to print findings.",
+)
+@click.option(
+    "--statistics",
+    is_flag=True,
+    help="Count by rule, in place of the findings; beside json and github, on "
+    "standard error.",
+)
+@click.option(
+    "--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning"]),
+    help="From which severity on findings fail the run.  [default: error]",
+)
+@click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
+@click.option(
+    "--vllm-version",
+    multiple=True,
+    metavar="VERSION",
+    help="A release of vLLM, or a specifier such as '>=0.29,<0.34'. May be repeated.",
+)
+@click.option(
+    "--config",
+    "config_file",
+    type=_FILE,
+    help="Read [tool.kvlint] of this file, not of the nearest pyproject.toml.",
+)
+@click.option("--isolated", is_flag=True, help="Read no configuration.")
+@click.option(
+    "--stdin-filename", type=_FILE, help="What to call standard input, given as `-`."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Tell what was not resolved.")
+@click.option("-q", "--quiet", is_flag=True, help="Print findings and errors alone.")
+def check(**given: Any) -> None:
+    """Check files and folders, by default the working directory.
+
+    The hierarchy of specs is always read from the whole project. `-` checks standard
+    input; with --fix the mended text goes to standard output and findings to standard
+    error.
+    """
+    _refuse_contradictions(given)
+    with guarded(verbose=given["verbose"], json=given["output_format"] == "json"):
+        import gc
+
+        # Syntax trees are many objects, and none of them garbage until the end.
+        gc.set_threshold(500_000, 50, 100)
+        from kvlint.reporting import publish
+        from kvlint.running import Options, run
+
+        options = Options(**given)
+        folder = Path.cwd()
+        stdin = b""
+        if options.reads_stdin:
+            stdin = sys.stdin.buffer.read()
+        code = publish(run(options, folder, stdin), options, folder)
+    raise click.exceptions.Exit(code)
+
+
+def _refuse_contradictions(given: dict[str, Any]) -> None:
+    """Refuse options that cannot be had together.
+
+    Raises:
+        click.UsageError: There are some.
+    """
+    dashed = Path("-") in given["paths"]
+    structured = given["output_format"] in ("json", "github")
+    refusals: dict[str, bool] = {
+        "`-` stands alone: no other paths beside it": (
+            dashed and len(given["paths"]) > 1
+        ),
+        "--stdin-filename names what `-` reads: give `-` too": (
+            given["stdin_filename"] is not None and not dashed
+        ),
+        "--diff prints a patch: leave out --output-format json and github": (
+            given["diff"] and structured
+        ),
+        "--diff prints a patch: leave out --statistics": (
+            given["diff"] and given["statistics"]
+        ),
+        "--verbose and --quiet cannot both be had": given["verbose"] and given["quiet"],
+    }
+    for message, refused in refusals.items():
+        if refused:
+            raise click.UsageError(message)
