@@ -24,7 +24,7 @@ def found(
         "    @property\n    def page_size_bytes(self) -> int:\n"
         "        return sum(spec.page_size_bytes for spec in self.layers.values())\n\n"
         "    def max_memory_usage_bytes(self, vllm_config) -> int:\n"
-        "        return max(spec.max_memory_usage_bytes(vllm_config)\n"
+        "        return sum(spec.max_memory_usage_bytes(vllm_config)\n"
         "                   for spec in self.layers.values())\n\n"
         "    def copy_with_new_block_size(self, block_size: int):\n"
         "        return self\n\n" + textwrap.indent(textwrap.dedent(members), "    ")
