@@ -245,7 +245,8 @@ PAGE = "@property\ndef page_size_bytes(self) -> int:\n    return "
     [
         ("next(iter(self.layers.values())).page_size_bytes", "KV102"),
         ("4 * self.block_size", "KV103"),
-        ("max(s.page_size_bytes for s in self.layers.values())", ""),
+        ("max(s.page_size_bytes for s in self.layers.values())", "KV102"),
+        ("max(s.page_size_bytes for s in self.layers.values()) * len(self.layers)", ""),
         ("sum(s.page_size_bytes for s in self.layers.values())", ""),
     ],
 )
