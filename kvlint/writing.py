@@ -7,11 +7,15 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import time
 from contextlib import suppress
 
 from kvlint.errors import KvlintError
 from kvlint.sources import Source
 
+_PREFIX, _SUFFIX = ".kvlint-", ".tmp"
+_LEFT_BEHIND = 60
+"""Seconds after which nobody is still writing a file; it takes some milliseconds."""
 _WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -19,8 +23,9 @@ def write(before: Source, after: Source) -> None:
     """Put a file's new content in the place of its old one.
 
     The new content is written beside the file and then takes its name, so that no
-    reader sees half a file. A symlink stays one: its target is replaced. The file's
-    mode stays, and its owner where the system allows it.
+    reader sees half a file. A symlink stays one: its target is replaced. Of a file
+    with several names (hard links) the others keep the old content. The file's mode
+    stays, and its owner where the system allows it.
 
     Args:
         before: The file as it was read.
@@ -52,7 +57,7 @@ def write(before: Source, after: Source) -> None:
 def _replace(before: Source, after: Source, target: str, state: os.stat_result) -> None:
     """Write beside the target and give the new file the target's name."""
     handle, scratch = tempfile.mkstemp(
-        prefix=".kvlint-", suffix=".tmp", dir=os.path.dirname(target)
+        prefix=_PREFIX, suffix=_SUFFIX, dir=os.path.dirname(target)
     )
     try:
         with open(handle, "wb") as file:
@@ -76,3 +81,18 @@ def _replace(before: Source, after: Source, target: str, state: os.stat_result) 
         with suppress(OSError):
             os.unlink(scratch)
         raise
+
+
+def sweep(folder: str | os.PathLike[str]) -> None:
+    """Remove what runs left behind that were killed while they wrote to a folder.
+
+    Args:
+        folder: It; a fresh file may be that of a run that goes on, and stays.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(_PREFIX) and entry.name.endswith(_SUFFIX):
+                state = entry.stat(follow_symlinks=False)
+                is_old = time.time() - state.st_mtime > _LEFT_BEHIND
+                if is_old and stat.S_ISREG(state.st_mode):
+                    os.unlink(entry.path)
