@@ -23,8 +23,10 @@ class Pack(KVCacheSpec):
     layers: dict[str, KVCacheSpec]
 """
 # What Python imports by itself, or kvlint would if it looked here first.
-ALWAYS = ("sitecustomize", "usercustomize", "conftest", "setup", "__main__", "kvlint")
-ALWAYS += ("click", "libcst", "packaging", "pathspec", "tomllib", "json", "typing")
+ALWAYS = [
+    *("sitecustomize", "usercustomize", "conftest", "setup", "__main__"),
+    *("click", "libcst", "packaging", "pathspec", "tomllib", "json", "typing"),
+]
 COMMANDS = {
     "check": ["check", "--exit-zero", "."],
     "check, a release": ["check", "--exit-zero", "--vllm-version", "0.33.0", "."],
@@ -43,7 +45,7 @@ def hostile(tmp_path: Path) -> Path:
     folder, mark = tmp_path / "project", MARK.format(str(tmp_path / "mark"))
     site = ".venv/lib/python3.11/site-packages"
     files = {
-        **{f"{name}.py": mark for name in ALWAYS if name != "kvlint"},
+        **{f"{name}.py": mark for name in ALWAYS},
         "plugin/__init__.py": mark,
         "plugin/specs.py": mark + SPECS,
         "vllm/__init__.py": mark + "__version__ = '0.33.0'\n",
