@@ -13,8 +13,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from command import ROOT
 from rule_documents import STAND_IN, STAND_IN_PATH
+
+from kvlint.cli import main
 
 MARK = "open({0!r}, 'a').write(__file__ + '\\n')\n"
 SPECS = """\
@@ -117,10 +120,10 @@ def test_a_configuration_that_makes_no_sense_is_refused(
     text: str, hostile: Path
 ) -> None:
     (hostile / "pyproject.toml").write_text(f"[tool.kvlint]\n{text}")
-    ran = run(hostile, "check", ".")
-    assert ran.returncode == 2
+    ran = CliRunner().invoke(main, ["check", str(hostile)])
+    assert ran.exit_code == 2
+    assert isinstance(ran.exception, SystemExit)
     assert ran.stdout == ""
-    assert "Traceback" not in ran.stderr
     assert str(hostile / "pyproject.toml") in ran.stderr
     assert not (hostile.parent / "mark").exists()
 
@@ -154,4 +157,5 @@ check-tests = true
 def test_a_large_configuration(hostile: Path) -> None:
     names = ", ".join(f'"{n}.py"' for n in range(50_000))
     (hostile / "pyproject.toml").write_text(f"[tool.kvlint]\nexclude = [{names}]\n")
-    assert run(hostile, "check", "--exit-zero", ".").returncode == 0
+    ran = CliRunner().invoke(main, ["check", "--exit-zero", str(hostile)])
+    assert ran.exit_code == 0

@@ -120,8 +120,8 @@ class AnswerExpressions:
         """Bind a loop's target; return whether it runs over the wrapped specs."""
         if iterated.kind is Kind.PAIRS and isinstance(target, cst.Tuple):
             target = target.elements[-1].value
-        elif iterated.kind is not Kind.SPECS:
-            return False
+        elif iterated.kind not in {Kind.SPECS, Kind.ONE}:
+            return False  # one of several may be a list of specs itself
         name = dotted(target)
         if name is not None:
             # A loop's spec is one of many: what is read off it is no lone answer yet.
@@ -198,8 +198,11 @@ class AnswerExpressions:
     def _comprehension(
         self, node: cst.SetComp | cst.ListComp | cst.GeneratorExp
     ) -> Value:
-        loop, before = node.for_in, dict(self.locals)
-        over_specs = self.bind(loop.target, self.value(loop.iter))
+        loop: cst.CompFor | None = node.for_in
+        before, over_specs = dict(self.locals), False
+        while loop is not None:
+            over_specs |= self.bind(loop.target, self.value(loop.iter))
+            loop = loop.inner_for_in
         inner = self.value(node.elt)
         self.locals = before
         return _gathered(inner) if over_specs else OTHER
@@ -226,7 +229,7 @@ def _read(owner: Value, attribute: str) -> Value:
 
 
 def _item(owner: Value) -> Value:
-    if owner.kind is Kind.SPECS:
+    if owner.kind in {Kind.SPECS, Kind.ONE}:
         return ONE_SPEC
     if owner.kind is Kind.ANSWERS:
         return replace(owner, kind=Kind.ANSWER, how=How.ARBITRARY)

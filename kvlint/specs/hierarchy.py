@@ -56,6 +56,7 @@ class Hierarchy:
     )
     _open: set[SpecClass] = field(default_factory=set)
     _orders: dict[SpecClass, tuple[SpecClass, ...]] = field(default_factory=dict)
+    _certain: dict[SpecClass, bool] = field(default_factory=dict)
 
     def bases(self, spec: SpecClass) -> tuple[SpecClass | Unresolved, ...]:
         """Return a class's bases; of several that a name may mean, a spec if any."""
@@ -147,7 +148,12 @@ class Hierarchy:
             standard library that brings members of its own.
         """
         order = self.mro(spec)
-        return order if all(map(self._has_certain_bases, order)) else None
+        for each in order:
+            if each not in self._certain:
+                self._certain[each] = self._has_certain_bases(each)
+            if not self._certain[each]:
+                return None
+        return order
 
     def _has_certain_bases(self, spec: SpecClass) -> bool:
         for name in spec.bases:
