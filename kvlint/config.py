@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kvlint.errors import KvlintError
 from kvlint.findings import Severity
@@ -37,6 +38,7 @@ class Config:
         wrapped_paths: Patterns of files whose code is handed composites.
         unwrapped_paths: Patterns of files whose code never is; they count first.
         dormant: Rules in preview, which only count where ``select`` has their code.
+        recipes: Values to verify with, by class and field.
     """
 
     root: Path
@@ -53,6 +55,7 @@ class Config:
     wrapped_paths: tuple[str, ...] = ()
     unwrapped_paths: tuple[str, ...] = ()
     dormant: frozenset[str] = frozenset()
+    recipes: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
 
     def selects(self, code: str, path: Path) -> bool:
         """Return whether a rule counts in a file.

@@ -30,6 +30,7 @@ _KEYS = (
     "preview",
     "wrapped-paths",
     "unwrapped-paths",
+    "verify",
 )
 _KINDS = {
     bool: "a boolean",
@@ -93,7 +94,9 @@ class Reader:
         folder = Path(os.path.abspath(path)).parent
         for key, value in table.items():
             where = f"{path}: tool.kvlint.{key}"
-            if key not in _KEYS:
+            if key == "verify":
+                self.values["recipes"] = self.recipes(value, where)
+            elif key not in _KEYS:
                 self.add(where, f"no such key; {_meant(key, _KEYS)}")
             else:
                 self.values[key.replace("-", "_")] = self.value(
@@ -135,6 +138,31 @@ class Reader:
             case _:
                 return self.severity(value, where)
         return None
+
+    def recipes(self, value: Any, where: str) -> Mapping[str, Any]:
+        """Return the values that ``verify`` tries, by class and field.
+
+        A string is an expression; other values, and those in an array, are themselves.
+        """
+        if not isinstance(value, dict):
+            self.add(where, f"must be a table, not {_a(value)}")
+            return {}
+        for each in value.keys() - {"recipes"}:
+            self.add(f"{where}.{each}", f"no such key; {_meant(each, ['recipes'])}")
+        where, found = f"{where}.recipes", value.get("recipes", {})
+        if not isinstance(found, dict):
+            self.add(where, f"must be a table, not {_a(found)}")
+            return {}
+        recipes: dict[str, dict[str, tuple[Any, ...]]] = {}
+        for name, fields in found.items():
+            if not isinstance(fields, dict):
+                self.add(f'{where}."{name}"', f"must be a table, not {_a(fields)}")
+                continue
+            recipes[name] = {
+                field: tuple(map(_recipe, each if isinstance(each, list) else [each]))
+                for field, each in fields.items()
+            }
+        return recipes
 
     def texts(self, value: Any, where: str) -> list[str]:
         """Return the strings of an array."""
@@ -221,6 +249,11 @@ class Reader:
     def severity(self, value: str, where: str) -> Severity | None:
         """Return a severity by its name."""
         return Severity(value) if self.choice(value, [*Severity], where) else None
+
+
+def _recipe(value: Any) -> Any:
+    """Return a value as the interpreter that makes specs reads it."""
+    return {"~": "expression", "text": value} if isinstance(value, str) else value
 
 
 def _a(value: object) -> str:

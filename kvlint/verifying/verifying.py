@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""A run of ``kvlint verify``: from what is named to what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kvlint.config import Config
+from kvlint.errors import KvlintError
+from kvlint.verifying.kinds import Kind, find_kinds, guesses
+from kvlint.verifying.merging import MergeSearch
+from kvlint.verifying.process import Interpreter, Limits
+from kvlint.verifying.results import ClassResult, Verified
+from kvlint.verifying.searching import Asked, Search
+from kvlint.verifying.subjects import Subject, Subjects, find_subjects
+from kvlint.verifying.targets import (
+    VLLM_MODULE,
+    Wanted,
+    find_classes,
+    find_python,
+    import_module,
+)
+
+SETTINGS = "vllm_config"
+"""What settings are called among the recipes."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How to verify.
+
+    Attributes:
+        python: The interpreter to do it with; None to look for one.
+        stand_ins: Modules to stand in for.
+        limits: What the interpreter may take.
+        seed: Where randomness begins.
+        all_kinds: Whether to shrink a disagreement for each class of layers.
+        shown: Whether what the interpreter prints goes to standard error.
+    """
+
+    python: Path | None = None
+    stand_ins: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    seed: int = 0
+    all_kinds: bool = False
+    shown: bool = False
+
+
+def verify(
+    wanted: Wanted,
+    conditions: Conditions,
+    config: Config,
+    folder: Path,
+    announce: Callable[[Path], None] = lambda python: None,
+) -> Verified:
+    """Import what is named, ask it, and return what is known of it.
+
+    Args:
+        wanted: What is named.
+        conditions: How to do it.
+        config: What is in force.
+        folder: The working directory.
+        announce: Called with the interpreter before it is started.
+
+    Raises:
+        KvlintError: It cannot be done; the message says why.
+    """
+    root = wanted.job.root if wanted.job else folder
+    python = find_python(conditions.python, root)
+    named = [config.vllm_path] if config.vllm_path else []
+    announce(python)
+    paths = dict.fromkeys([*named, *wanted.paths, root, root / "src"])
+    with Interpreter(
+        python, list(paths), conditions.limits, folder, shown=conditions.shown
+    ) as interpreter:
+        interpreter.call("starting", "begin", stand_ins=conditions.stand_ins)
+        vllm = import_module(interpreter, VLLM_MODULE)
+        project, classes = find_classes(interpreter, wanted, vllm, folder, config)
+        subjects = find_subjects(project, classes)
+        if not subjects.modules:
+            raise KvlintError("there is no spec class to verify under what is named")
+        for module in dict.fromkeys(
+            each.class_name.partition(":")[0] for each in subjects.composites
+        ):
+            import_module(interpreter, module)
+        run = _Run(interpreter, subjects, conditions, config.recipes)
+        found, notes = run.results()
+    for each in conditions.stand_ins:
+        notes.append(f"kvlint stood in for the module {each}")
+    return Verified(tuple(found), tuple(notes), str(python), str(vllm))
+
+
+class _Run:
+    """Asks all subjects."""
+
+    def __init__(
+        self,
+        interpreter: Interpreter,
+        subjects: Subjects,
+        conditions: Conditions,
+        recipes: Mapping[str, Mapping[str, Sequence[Any]]],
+    ) -> None:
+        self._interpreter, self._subjects = interpreter, subjects
+        self._conditions = conditions
+        self._more = recipes.get(SETTINGS, {})
+        self._recipes = {
+            ":".join(name.rsplit(".", 1)): fields for name, fields in recipes.items()
+        }
+
+    def results(self) -> tuple[list[ClassResult], list[str]]:
+        subjects = self._subjects
+        names = [name for each in subjects.composites for name in each.layers]
+        names = list(dict.fromkeys([*names, *subjects.merging]))
+        kinds, notes = find_kinds(self._interpreter, names, self._recipes)
+        known = {each.class_name: each for each in kinds}
+        found = []
+        for subject in subjects.composites:
+            held = [known[name] for name in subject.layers if name in known]
+            found.append(self._composite(subject, held))
+        for name in subjects.merging:
+            if name in known and known[name].merges:
+                found.append(self._merging(known[name]))
+        return found, notes
+
+    def _composite(self, subject: Subject, kinds: Sequence[Kind]) -> ClassResult:
+        recipe = self._recipes.get(subject.class_name, {})
+        asked = Asked(
+            subject.class_name,
+            subject.holders,
+            {name: values[0] for name, values in recipe.items()},
+            guesses(self._interpreter, subject.class_name),
+            subject.has_gate,
+            subject.members,
+        )
+        seed = self._conditions.seed
+        search = Search(self._interpreter, asked, kinds, self._more, seed)
+        members = search.results(all_kinds=self._conditions.all_kinds)
+        return ClassResult(subject.class_name, tuple(members), subject.holders)
+
+    def _merging(self, kind: Kind) -> ClassResult:
+        seed = self._conditions.seed
+        fields = self._subjects.merging[kind.class_name]
+        search = MergeSearch(self._interpreter, kind, fields, self._more, seed)
+        return ClassResult(kind.class_name, tuple(search.results()), {})

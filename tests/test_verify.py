@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""``kvlint verify`` on a small vLLM: what is found, how it is told, what is refused."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from verify_tree import write_tree
+
+from kvlint import catalogue, config
+from kvlint.cli import main
+from kvlint.output import verified
+from kvlint.output.view import View
+from kvlint.verifying.results import Status, Verified
+from kvlint.verifying.targets import read_targets
+from kvlint.verifying.verifying import Conditions, verify
+
+PYTHON = Path(sys.executable)
+COMPOSITE = "vllm.v1.kv_cache_interface:UniformTypeKVCacheSpecs"
+LAYER = "vllm.v1.kv_cache_interface:FullAttentionSpec"
+PAIR = "plugin.specs:PairSpec"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verify")
+    write_tree(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(tree: Path) -> Verified:
+    settings = config.load(catalogue.names(), isolated=True)
+    recipes = {"vllm_config": {"tier_config.blocks": (3, 5)}}
+    settings = replace(settings, recipes=recipes)
+    wanted = read_targets(["vllm", "plugin"], tree, settings)
+    return verify(wanted, Conditions(python=PYTHON), settings, tree)
+
+
+def told(found: Verified, class_name: str) -> dict[str, str]:
+    """What is printed of each member of a class, after the number of cases."""
+    (result,) = (each for each in found.classes if each.class_name == class_name)
+    text = verified.render(replace(found, classes=(result,)), View(Path.cwd(), {}))
+    name, *rows = text.strip().splitlines()
+    assert name == class_name
+    split = [row.split(maxsplit=2) for row in rows]
+    return {member: status for member, _, status in split}
+
+
+def test_composite_is_compared_with_its_layers(found: Verified) -> None:
+    assert told(found, COMPOSITE) == {
+        "block_size": "agrees",
+        "page_size_bytes": "agrees",
+        "storage_block_size": "disagrees: FullAttentionSpec(ratio=2): group 16, "
+        "layers 8",
+        "prefix_cacheable": "agrees",
+        "prefix_replay_tokens": "agrees",
+        "num_heads": "abstract",
+        "max_memory_usage_bytes": "agrees",
+        "max_num_blocks_per_req": "disagrees: FullAttentionSpec, DCP 2, length 17: "
+        "group 2, layers 1",
+        "entry_of": "not-tried: it takes `place`, which nothing here gives",
+        "blocks_of_tier": "agrees",
+        "copy_with_new_block_size": "disagrees: FullAttentionSpec, new block size 32, "
+        "kv_cache_specs['layer.0'].block_size: group 16, layers 32",
+        "dataclasses.replace": "agrees",
+    }
+
+
+def test_composite_of_a_plugin_is_made_by_its_fields(found: Verified) -> None:
+    rows = told(found, PAIR)
+    assert rows["page_size_bytes"] == (
+        "disagrees: 2 x FullAttentionSpec: group 16, layers 16 and 16, in all 32"
+    )
+    assert rows["storage_block_size"] == "agrees"
+    assert rows["prefix_cacheable"] == (
+        "disagrees: FullAttentionSpec, FullAttentionSpec(cached=False): group True, "
+        "layers True and False"
+    )
+    assert rows["copy_with_new_block_size"] == "agrees"
+    assert rows["max_memory_usage_bytes"] == "abstract"
+
+
+def test_merge_is_compared_with_its_sources(found: Verified) -> None:
+    assert told(found, LAYER) == {
+        "merge.num_kv_heads": "disagrees: FullAttentionSpec, "
+        "FullAttentionSpec(num_kv_heads=2): merged 1, layers 1 and 2",
+        "merge.mode": "disagrees: 2 x FullAttentionSpec(mode=Mode.PACKED): "
+        "merged Mode.PLAIN, layers Mode.PACKED",
+    }
+
+
+def test_document(found: Verified) -> None:
+    document = json.loads(verified.document(found))
+    assert document["version"] == 1
+    (composite,) = (x for x in document["composites"] if x["class"] == COMPOSITE)
+    members: dict[str, Any] = {x["member"]: x for x in composite["members"]}
+    width = members["max_num_blocks_per_req"]
+    assert width.pop("cases") > 100
+    assert width == {
+        "member": "max_num_blocks_per_req",
+        "status": "disagrees",
+        "case": {
+            "specs": [
+                {"class": LAYER, "fields": {"block_size": 16, "num_kv_heads": 1}}
+            ],
+            "dcp": 2,
+            "length": 17,
+        },
+        "group": 2,
+        "layers": [1],
+    }
+    assert members["entry_of"] == {
+        "member": "entry_of",
+        "status": "not-tried",
+        "cases": 0,
+        "case": None,
+        "group": None,
+        "layers": [],
+    }
+    assert {each["status"] for each in members.values()} == {*map(str, Status)}
+
+
+def run(tree: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
+    monkeypatch.chdir(tree)
+    return CliRunner().invoke(main, ["verify", "--python", str(PYTHON), *arguments])
+
+
+def test_command_says_that_it_runs_code_and_what_it_found(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = run(tree, monkeypatch, "plugin.specs:PluginSpec", "--seed", "7")
+    assert ran.exit_code == 1, ran.output
+    assert ran.stderr.splitlines() == [
+        f"note: this imports and runs the code, with {PYTHON}",
+        "21 members of 3 classes tried, 8 disagreements.",
+    ]
+    assert f"{COMPOSITE}\n" in ran.stdout
+    assert "group 2, layers 1\n" in ran.stdout
+    assert "disagrees: PluginSpec: group 16, layers 7\n" in ran.stdout
+    assert "a composite is made" not in ran.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["plugin.specs:Nothing"], "Nothing is no spec class"),
+        (["plugin.nothing:X"], "finds no module plugin.nothing; is the path right?"),
+        (["nowhere"], "nowhere: no such file or folder"),
+        (["needing:X"], "has no `rebel`, which needing imports: "),
+        (["needing:X"], "-m pip install rebel, or let kvlint stand in for it: "),
+        (["plugin", "--python", "/nowhere/python"], "there is no such interpreter"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], told: str
+) -> None:
+    (tree / "needing.py").write_text("import rebel.tensors")
+    ran = run(tree, monkeypatch, *arguments)
+    assert ran.exit_code == 2
+    (line,) = (x for x in ran.stderr.splitlines() if not x.startswith("note: "))
+    assert line.startswith("error: ")
+    assert told in line
+    assert ran.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("package", "told"),
+    [
+        ("torch", "has no `torch`, which vllm.v1.kv_cache_interface imports: "),
+        ("torch", "-m pip install torch\n"),
+        ("vllm", "has no vLLM: pip install 'kvlint[vllm]', or name its sources by "),
+    ],
+)
+def test_missing_vllm_or_torch_is_told_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, told: str
+) -> None:
+    (tmp_path / "plugin.py").write_text("")
+    if package == "torch":
+        (tmp_path / "vllm" / "v1").mkdir(parents=True)
+        specs = tmp_path / "vllm" / "v1" / "kv_cache_interface.py"
+        specs.write_text("import torch.nosuch\nclass KVCacheSpec: pass\n")
+    ran = run(tmp_path, monkeypatch, "plugin:X", "--isolated")
+    assert ran.exit_code == 2
+    assert told in ran.stderr
