@@ -141,15 +141,42 @@ def _verify(given: dict[str, Any]) -> int:
         given["stand_ins"],
         Limits(given["timeout"], given["memory_limit"] << 20),
         given["seed"],
-        all_kinds=given["write_test"] is not None,
+        with_rows=given["write_test"] is not None,
         shown=given["verbose"],
     )
     wanted = read_targets(given["targets"], folder, settings)
     found = verify_targets(wanted, conditions, settings, folder, _announce)
     _publish(found, given, folder)
+    if given["write_test"] is not None:
+        _write_test(found, folder / given["write_test"])
     if found.failures:
         return FAILED
     return DISAGREED if found.disagrees else AGREED
+
+
+def _write_test(found: Verified, path: Path) -> None:
+    """Write a test of what was found, over none but an earlier one.
+
+    Raises:
+        KvlintError: There is another file, or it cannot be written.
+    """
+    from kvlint.codestyle import code_style
+    from kvlint.output.view import counted
+    from kvlint.verifying.regression import MARK, test_module, tested
+
+    results = tested(found)
+    if not results:
+        emit("note: there is no disagreement to write a test of\n", err=True)
+        return
+    try:
+        if path.exists() and MARK not in path.read_text(encoding="utf-8"):
+            raise KvlintError(f"{path}: is there already, and not written by kvlint")
+        text = test_module(results, found.header, code_style(path, ""))
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise KvlintError(f"{path}: cannot write: {error.strerror}") from error
+    told = counted(len(results), "disagreement")
+    emit(f"note: wrote a test of {told} to {path}\n", err=True)
 
 
 def _announce(python: Path) -> None:

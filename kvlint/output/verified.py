@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -79,15 +79,15 @@ def case_text(member: str, example: Example) -> str:
     parts = [_layers(example.layers)]
     read = dict.fromkeys(
         f"{label} {_value(value)}"
-        for label, value in _labelled(example.read).items()
+        for label, value in _labelled(example).items()
         if value != _PLAIN.get(label)
     )
     parts += read
-    if example.field and not member.startswith(f"{MERGE}."):
-        parts.append(example.field)
+    if example.part and not member.startswith(f"{MERGE}."):
+        parts.append(example.part)
     group = "merged" if member.startswith(MERGE) else "group"
     layers = " and ".join(dict.fromkeys(map(_value, example.answers)))
-    if example.expected is not None and example.expected not in example.answers:
+    if example.is_sure and example.expected not in example.answers:
         layers = " and ".join(map(_value, example.answers))
         layers += f", in all {_value(example.expected)}"
     return f"{', '.join(parts)}: {group} {_value(example.group)}, layers {layers}"
@@ -107,8 +107,10 @@ def _layer(layer: Layer) -> str:
     return f"{layer.name}({given})" if given else layer.name
 
 
-def _labelled(read: Mapping[str, Any]) -> dict[str, Any]:
+def _labelled(example: Example) -> dict[str, Any]:
     """What had a part in a case; the same by two names is told once."""
+    passed = {x: y for x, y in (example.passed or {}).items() if y is not None}
+    read = {**example.read, **passed}
     ordered = sorted(read, key=[*_LABELS, *read].index)
     return {_LABELS.get(name, name): read[name] for name in ordered}
 
@@ -174,9 +176,9 @@ def case_entry(example: Example) -> dict[str, Any]:
     ]
     read = {
         label.lower().replace(" ", "_"): _plain(value)
-        for label, value in _labelled(example.read).items()
+        for label, value in _labelled(example).items()
     }
-    part = {"field": example.field} if example.field else {}
+    part = {"field": example.part} if example.part else {}
     return {"specs": layers, **read, **part}
 
 

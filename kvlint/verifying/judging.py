@@ -25,6 +25,7 @@ class Judgement:
         expected: What the group should answer.
         field: The part that differs.
         is_sure: Whether the layers agree, so that there is one right answer.
+        is_copy: The answers are copies.
         reason: Why nothing can be said.
     """
 
@@ -34,6 +35,7 @@ class Judgement:
     expected: Any = None
     field: str = ""
     is_sure: bool = True
+    is_copy: bool = False
     reason: str = ""
 
 
@@ -109,12 +111,12 @@ def _copied(group: Answer, afresh: Answer) -> Judgement:
     """Compare a copy with a group made afresh of the same layers."""
     if "raised" in group:
         told = {"~": "raised", "text": f"{group['raised']}: {group['text']}"}
-        return Judgement(Status.DISAGREES, told, ("a copy",), "a copy")
+        return Judgement(Status.DISAGREES, told, ("a copy",), "a copy", is_copy=True)
     found = difference(group["value"], afresh["value"])
     if found is None:
         return Judgement(Status.AGREES)
     field, one, other = found
-    return Judgement(Status.DISAGREES, one, (other,), other, field)
+    return Judgement(Status.DISAGREES, one, (other,), other, field, is_copy=True)
 
 
 def difference(one: Any, other: Any, path: str = "") -> tuple[str, Any, Any] | None:

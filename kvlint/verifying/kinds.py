@@ -11,6 +11,8 @@ from typing import Any
 
 from kvlint.verifying.domains import BLOCK_SIZE, CACHE_MODE, values
 from kvlint.verifying.process import Interpreter, Raised
+from kvlint.verifying.results import Making
+from kvlint.verifying.subjects import Subject
 
 _MOST_TRIED = 200
 
@@ -63,21 +65,32 @@ def find_kinds(
     return kinds, notes
 
 
-def guesses(interpreter: Interpreter, name: str) -> dict[str, Any]:
-    """Return the simplest values of what a class needs, as far as they can be guessed.
+def find_making(
+    interpreter: Interpreter, subject: Subject, recipe: Mapping[str, Sequence[Any]]
+) -> Making:
+    """Return how a composite is made.
 
     Args:
-        interpreter: Where the class is.
-        name: ``module:Class``.
+        interpreter: Where its class is.
+        subject: The composite.
+        recipe: What the configuration says of its fields.
 
     Raises:
         Raised: There is no such class.
     """
+    name = subject.class_name
     doing = f"describing {name.replace(':', '.')}"
     told = interpreter.call(doing, "describe", **{"class": name})
-    found = {each["name"]: values(each) for each in told["fields"]}
-    needed = {each["name"] for each in told["fields"] if "default" not in each}
-    return {name: each[0] for name, each in found.items() if name in needed and each}
+    needed = {x["name"]: values(x) for x in told["fields"] if "default" not in x}
+    return Making(
+        name,
+        subject.holders,
+        {name: each[0] for name, each in recipe.items()},
+        {name: each[0] for name, each in needed.items() if each},
+        tuple(needed),
+        told["makes"],
+        subject.has_gate,
+    )
 
 
 class _NotMade(Exception):

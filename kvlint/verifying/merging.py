@@ -10,11 +10,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from kvlint.verifying.asking import made
 from kvlint.verifying.cases import Case, Cases
 from kvlint.verifying.kinds import Kind
 from kvlint.verifying.process import Interpreter, Refusal
 from kvlint.verifying.results import Example, MemberResult, Status
-from kvlint.verifying.searching import each_case, made, smallest
+from kvlint.verifying.searching import each_case, smallest
 from kvlint.verifying.subjects import MERGE
 
 _CASES, _CASES_BY_FIELD = 40, 12
@@ -107,10 +108,10 @@ class MergeSearch:
         found = fields[name]
         return Example(
             case.layers,
-            {},
             found.merged,
             found.sources,
             found.sources[0] if found.is_agreed else None,
+            found.is_agreed,
             name,
         )
 

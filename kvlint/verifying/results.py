@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -45,20 +45,29 @@ class Example:
 
     Attributes:
         layers: The layers in the group.
-        read: The settings and arguments that had a part in it, by their names.
         group: What the group answers, as JSON.
         answers: What each layer answers.
-        expected: What the group should answer; None where the layers differ, so that
-            it should fail.
-        field: Which part of the answer differs, where it has parts.
+        expected: What the group should answer, if the layers agree.
+        is_sure: Whether they agree: else it should fail.
+        part: Which part of the answer differs, where it has parts.
+        read: The settings that had a part in it, by dotted names.
+        passed: The arguments that were passed; None if nothing is called.
+        settings: All settings of the case.
+        others: The layers that a copy of the group holds instead.
+        is_copy: The answers are copies.
     """
 
     layers: tuple[Layer, ...]
-    read: Mapping[str, Any]
     group: Any
     answers: tuple[Any, ...]
     expected: Any = None
-    field: str = ""
+    is_sure: bool = True
+    part: str = ""
+    read: Mapping[str, Any] = field(default_factory=dict)
+    passed: Mapping[str, Any] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    others: tuple[Layer, ...] = ()
+    is_copy: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,8 @@ class MemberResult:
         status: What is known.
         cases: In how many cases the answers were compared.
         example: The smallest disagreement.
-        more: For a written test, the smallest one of each further kind of layer.
+        rows: For a written test, cases of each class of layers, also such as agree.
+        harms: It sizes a block table, or code that may see a composite reads it.
         reason: Why nothing was tried.
     """
 
@@ -78,8 +88,32 @@ class MemberResult:
     status: Status
     cases: int
     example: Example | None = None
-    more: tuple[Example, ...] = ()
+    rows: tuple[Example, ...] = ()
+    harms: bool = False
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Making:
+    """How a composite is made.
+
+    Attributes:
+        class_name: ``module:Class``.
+        holders: How it holds layers, by attribute.
+        fields: What it is given besides.
+        guesses: What it is given where its layers have no such field.
+        needed: What its constructor needs.
+        has_maker: Whether it has ``from_specs``, which makes groups.
+        has_gate: Whether it says itself which layers may be in it.
+    """
+
+    class_name: str
+    holders: Mapping[str, str]
+    fields: Mapping[str, Any]
+    guesses: Mapping[str, Any]
+    needed: tuple[str, ...]
+    has_maker: bool
+    has_gate: bool
 
 
 @dataclass(frozen=True)
@@ -89,12 +123,12 @@ class ClassResult:
     Attributes:
         class_name: ``module:Class``.
         members: What is known of each member.
-        holders: How it holds layers, by attribute; empty for a per-layer class.
+        making: How groups of it are made; None for a class of layers.
     """
 
     class_name: str
     members: tuple[MemberResult, ...]
-    holders: Mapping[str, str]
+    making: Making | None = None
 
     @property
     def untried(self) -> str:
@@ -118,12 +152,14 @@ class Verified:
         notes: What else is worth saying, such as classes that could not be made.
         python: The interpreter that did the work.
         vllm: Where its vLLM is.
+        header: The comment that the project's files begin with.
     """
 
     classes: tuple[ClassResult, ...]
     notes: tuple[str, ...]
     python: str
     vllm: str
+    header: str = ""
 
     @property
     def failures(self) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -18,14 +18,12 @@ from hypothesis import settings as running
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
+from kvlint.verifying.asking import REPLACED, Asker
 from kvlint.verifying.cases import Case, Cases
-from kvlint.verifying.judging import Judgement, judge
+from kvlint.verifying.domains import DCP
 from kvlint.verifying.kinds import Kind
-from kvlint.verifying.process import Interpreter, Refusal
-from kvlint.verifying.results import Example, Layer, MemberResult, Status
-from kvlint.vocabulary import PAGE_SIZE, Combine
+from kvlint.verifying.results import Example, MemberResult, Status
 
-REPLACED = "dataclasses.replace"
 _QUIET: dict[str, Any] = {
     "database": None,
     "deadline": None,
@@ -34,27 +32,7 @@ _QUIET: dict[str, Any] = {
 }
 _CASES, _CASES_BY_KIND = 100, 40
 _MOST_SHRINKING = 1000
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A composite, as the interpreter makes and asks it.
-
-    Attributes:
-        class_name: ``module:Class``.
-        holders: How it holds layers, by attribute.
-        fields: What it is given besides.
-        guesses: What it is given where its layers have no such field.
-        has_gate: Whether it says itself which layers may be in it.
-        members: What it is asked, and how the layers' answers are combined.
-    """
-
-    class_name: str
-    holders: Mapping[str, str]
-    fields: Mapping[str, Any]
-    guesses: Mapping[str, Any]
-    has_gate: bool
-    members: Mapping[str, Combine]
+_SIZES = (1, 2, 4)
 
 
 @dataclass
@@ -69,144 +47,114 @@ class Search:
     """Asks one composite again and again.
 
     Args:
-        interpreter: Where it is made.
-        asked: The composite.
+        asker: Makes it and asks it.
         kinds: The classes of layers that may be in it.
         more: Further settings and their values.
         number: Where randomness begins.
+        above: For each member and class of layers, those above it that answer by the
+            same definition.
     """
 
     def __init__(
         self,
-        interpreter: Interpreter,
-        asked: Asked,
+        asker: Asker,
         kinds: Sequence[Kind],
         more: Mapping[str, Sequence[Any]],
         number: int,
+        above: Mapping[str, Mapping[str, frozenset[str]]],
     ) -> None:
         """Ask nothing yet."""
-        self._interpreter, self._asked, self._kinds = interpreter, asked, kinds
+        self._asker, self._kinds, self._above = asker, kinds, above
         self._more, self._seed = more, number
-        self._refusal = ""
 
-    def results(self, *, all_kinds: bool) -> list[MemberResult]:
+    def results(self, *, with_rows: bool) -> list[MemberResult]:
         """Return what is known of each member, and of copies that hold other layers.
 
         Args:
-            all_kinds: Whether to shrink a disagreement for each class of layers.
+            with_rows: Whether to look for the rows of a test as well.
         """
-        tallies = {name: _Tally() for name in [*self._asked.members, REPLACED]}
+        tallies = {name: _Tally() for name in [*self._asker.members, REPLACED]}
         if not self._kinds:
             reason = "no class of layers can be made"
             return [_untried(name, reason) for name in tallies]
         self._look(tallies)
-        most = len(self._kinds) if all_kinds else 1
-        return [self._result(name, tally, most) for name, tally in tallies.items()]
+        return [self._result(name, tally, with_rows) for name, tally in tallies.items()]
 
     def _look(self, tallies: dict[str, _Tally]) -> None:
         """Ask for all members at once, in many cases."""
 
         def look(case: Case) -> bool:
-            judged = self._judge(case, list(self._asked.members))
+            judged = self._asker.judge(case, list(tallies))
             classes = {each.class_name for each in case.layers}
-            for name, judgement in (judged or {}).items():
+            for name, (judgement, _) in judged.items():
                 tally = tallies[name]
                 tally.cases[judgement.status] += 1
                 tally.reason = tally.reason or judgement.reason
                 if judgement.status is Status.DISAGREES and judgement.is_sure:
                     tally.sure = True
                     tally.alone |= classes if len(classes) == 1 else set()
-            return judged is not None
+            return bool(judged)
 
         drawn = self._drawn(self._kinds)
         number = _CASES + _CASES_BY_KIND * len(self._kinds)
         if not each_case(drawn, look, number, self._seed):
             for tally in tallies.values():
-                tally.reason = f"no group could be made: {self._refusal}"
+                tally.reason = f"no group could be made: {self._asker.refusal}"
 
-    def _result(self, name: str, tally: _Tally, most: int) -> MemberResult:
+    def _result(self, name: str, tally: _Tally, with_rows: bool) -> MemberResult:
         compared = tally.cases[Status.AGREES] + tally.cases[Status.DISAGREES]
         if tally.cases[Status.DISAGREES]:
-            alone = [x for x in self._kinds if x.class_name in tally.alone]
-            found = [self._smallest(name, [each], sure=True) for each in alone[:most]]
-            found = found or [self._smallest(name, self._kinds, sure=tally.sure)]
-            more = tuple(each for each in found[1:] if each is not None)
-            return MemberResult(name, Status.DISAGREES, compared, found[0], more)
+            rows: list[Example] = []
+            found: list[Example] = []
+            above = self._above.get(name, {})
+            for kind in self._kinds:
+                # A class that inherits its answer would show the same once more.
+                is_new = not above.get(kind.class_name, frozenset()) & tally.alone
+                if kind.class_name in tally.alone and (
+                    not found or (with_rows and is_new)
+                ):
+                    case = self._smallest(name, [kind], sure=True)
+                    found += self._examples(name, case)
+                    rows += self._variants(name, case) if with_rows else []
+            if not found:
+                case = self._smallest(name, self._kinds, sure=tally.sure)
+                found = rows = self._examples(name, case)
+            first = found[0] if found else None
+            return MemberResult(name, Status.DISAGREES, compared, first, tuple(rows))
         if compared:
             return MemberResult(name, Status.AGREES, compared)
         if tally.cases[Status.ABSTRACT]:
-            cases_ = tally.cases[Status.ABSTRACT]
-            return MemberResult(name, Status.ABSTRACT, cases_)
-        reason = tally.reason or "its layers do not answer it"
-        return _untried(name, reason)
+            return MemberResult(name, Status.ABSTRACT, tally.cases[Status.ABSTRACT])
+        return _untried(name, tally.reason or "its layers do not answer it")
 
-    def _smallest(
-        self, name: str, kinds: Sequence[Kind], *, sure: bool
-    ) -> Example | None:
+    def _smallest(self, name: str, kinds: Sequence[Kind], *, sure: bool) -> Case | None:
         """Return the smallest disagreement on a member."""
 
         def disagrees(case: Case) -> bool:
-            judgement = (self._judge(case, [name]) or {}).get(name)
-            return (
-                judgement is not None
-                and judgement.status is Status.DISAGREES
-                and judgement.is_sure is sure
-            )
+            judged = self._asker.judge(case, [name])
+            if name not in judged:
+                return False
+            judgement = judged[name][0]
+            return judgement.status is Status.DISAGREES and judgement.is_sure is sure
 
-        case = smallest(self._drawn(kinds), disagrees, self._seed)
-        if case is None:
-            return None
-        judged = self._judge(case, [name])
-        assert judged is not None
-        return _example(case, judged[name], self._read)
+        found: Case | None = smallest(self._drawn(kinds), disagrees, self._seed)
+        return found
+
+    def _examples(self, name: str, case: Case | None) -> list[Example]:
+        """A case with the answers; none if there is no case."""
+        judged = {} if case is None else self._asker.judge(case, [name])
+        return [judged[name][1]] if name in judged else []
+
+    def _variants(self, name: str, case: Case | None) -> list[Example]:
+        """A case at several sizes of DCP, if that has a part in it."""
+        found = self._examples(name, case)
+        if case is None or not found or DCP not in found[0].read:
+            return found
+        varied = [replace(case, settings={**case.settings, DCP: x}) for x in _SIZES]
+        return [row for each in varied for row in self._examples(name, each)]
 
     def _drawn(self, kinds: Sequence[Kind]) -> st.SearchStrategy[Case]:
-        return Cases(kinds, self._more, mixed=self._asked.has_gate).groups()
-
-    def _judge(self, case: Case, members: Sequence[str]) -> dict[str, Judgement] | None:
-        """What a case says of some members; None if there is no such group."""
-        asked = self._asked
-        named = [each for each in members if each != REPLACED]
-        combines = [asked.members[each] for each in named]
-        if Combine.PAGES in combines and PAGE_SIZE not in named:
-            named.append(PAGE_SIZE)
-        told = self._interpreter.call(
-            f"asking {asked.class_name.replace(':', '.')}",
-            "ask",
-            composite={
-                "class": asked.class_name,
-                "holders": asked.holders,
-                "fields": asked.fields,
-                "guesses": asked.guesses,
-            },
-            layers=[made(each) for each in case.layers],
-            others=(
-                [made(each) for each in case.others]
-                if len(members) > 1 or REPLACED in members
-                else []
-            ),
-            settings=case.settings,
-            arguments=case.arguments,
-            members=named,
-        )
-        if isinstance(told, Refusal):
-            self._refusal = told.reason
-            return None
-        answers = told["answers"]
-        self._read: Mapping[str, Any] = {
-            each: x
-            for name in members
-            if name in answers
-            for each, x in answers[name]["read"].items()
-        }
-        judged = {}
-        wanted = {*members, *([REPLACED] if len(members) > 1 else [])}
-        for name in answers.keys() & wanted:
-            combine = asked.members.get(name, Combine.AGREE)
-            judgement = judge(combine, answers[name], answers.get(PAGE_SIZE))
-            if judgement is not None:
-                judged[name] = judgement
-        return judged
+        return Cases(kinds, self._more, mixed=self._asker.making.has_gate).groups()
 
 
 def each_case(
@@ -258,22 +206,6 @@ def smallest(
         )
     except NoSuchExample:
         return None
-
-
-def made(layer: Layer) -> dict[str, Any]:
-    """Return how the interpreter makes a layer."""
-    return {"class": layer.class_name, "fields": dict(layer.fields)}
-
-
-def _example(case: Case, judged: Judgement, read: Mapping[str, Any]) -> Example:
-    return Example(
-        case.layers,
-        dict(read),
-        judged.group,
-        judged.layers,
-        judged.expected if judged.is_sure else None,
-        judged.field,
-    )
 
 
 def _untried(name: str, reason: str) -> MemberResult:

@@ -12,11 +12,13 @@ from packaging.version import Version
 
 from kvlint.faults.givers import values_given
 from kvlint.faults.losses import is_derived
+from kvlint.findings import Severity
 from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.model.shapes import Many, Mapped, Maybe, One, Shape
 from kvlint.model.workspace import package_root
 from kvlint.project import Project
-from kvlint.specs.contract import Composite
+from kvlint.severity import misdelegated_severity, undelegated_severity
+from kvlint.specs.contract import Composite, Contract, Question
 from kvlint.specs.spec_fields import is_compared
 from kvlint.vocabulary import (
     HOLDS_STATE_SINCE,
@@ -40,15 +42,20 @@ class Subject:
         class_name: ``module:Class``.
         holders: How it holds layers, by attribute.
         members: What it is asked, and how the layers' answers are combined.
+        harmful: Those of its members whose wrong answer does harm.
         layers: The classes of the layers to put into it, likewise.
         has_gate: Whether it says itself which layers may be in it.
+        above: For each member and class of layers, those above it that answer by the
+            same definition.
     """
 
     class_name: str
     holders: Mapping[str, str]
     members: Mapping[str, Combine]
+    harmful: frozenset[str]
     layers: tuple[str, ...]
     has_gate: bool
+    above: Mapping[str, Mapping[str, frozenset[str]]]
 
 
 @dataclass(frozen=True)
@@ -129,17 +136,43 @@ def _subject(
         and (layers is None or each in layers)
         and _may_be_held(project, each)
     ]
+    questions = project.questions(composite)
     return Subject(
         class_name(composite.spec),
         {each.name: _container(each.shape) for each in composite.holders},
         {
             each.name: each.combine
-            for each in project.questions(composite)
+            for each in questions
             if each.inherited.name not in {x.name for x in composite.holders}
         },
+        frozenset(x.name for x in questions if _harms(project, x)),
         tuple(map(class_name, held)),
         any(contract.definition(composite.spec, each) for each in _GATES),
+        {each.name: _above(contract, held, each.name) for each in questions},
     )
+
+
+def _above(
+    contract: Contract, held: Sequence[SpecClass], member: str
+) -> dict[str, frozenset[str]]:
+    """Which classes answer by the same definition as one above them."""
+    definitions = {each: contract.definition(each, member) for each in held}
+    return {
+        class_name(each): frozenset(
+            class_name(other)
+            for other in held
+            if other is not each
+            and contract.hierarchy.is_below(each, other)
+            and definitions[other] is definitions[each]
+        )
+        for each in held
+    }
+
+
+def _harms(project: Project, question: Question) -> bool:
+    """Whether a wrong answer is an error to the checker."""
+    judge = misdelegated_severity if question.own else undelegated_severity
+    return judge(project, question)[0] is Severity.ERROR
 
 
 def _may_be_held(project: Project, spec: SpecClass) -> bool:

@@ -5,17 +5,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from kvlint.config import Config
 from kvlint.errors import KvlintError
-from kvlint.verifying.kinds import Kind, find_kinds, guesses
+from kvlint.verifying.asking import Asker
+from kvlint.verifying.kinds import Kind, find_kinds, find_making
 from kvlint.verifying.merging import MergeSearch
 from kvlint.verifying.process import Interpreter, Limits
 from kvlint.verifying.results import ClassResult, Verified
-from kvlint.verifying.searching import Asked, Search
+from kvlint.verifying.searching import Search
 from kvlint.verifying.subjects import Subject, Subjects, find_subjects
 from kvlint.verifying.targets import (
     VLLM_MODULE,
@@ -38,7 +40,7 @@ class Conditions:
         stand_ins: Modules to stand in for.
         limits: What the interpreter may take.
         seed: Where randomness begins.
-        all_kinds: Whether to shrink a disagreement for each class of layers.
+        with_rows: Whether to look for the rows of a test as well.
         shown: Whether what the interpreter prints goes to standard error.
     """
 
@@ -46,7 +48,7 @@ class Conditions:
     stand_ins: tuple[str, ...] = ()
     limits: Limits = Limits()
     seed: int = 0
-    all_kinds: bool = False
+    with_rows: bool = False
     shown: bool = False
 
 
@@ -91,7 +93,14 @@ def verify(
         found, notes = run.results()
     for each in conditions.stand_ins:
         notes.append(f"kvlint stood in for the module {each}")
-    return Verified(tuple(found), tuple(notes), str(python), str(vllm))
+    header = _header(classes[0].file.tree.source.text)
+    return Verified(tuple(found), tuple(notes), str(python), str(vllm), header)
+
+
+def _header(text: str) -> str:
+    """Return the comment that a file begins with, such as its licence."""
+    lines = takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return "".join(f"{each}\n" for each in lines if not each.startswith("#!"))
 
 
 class _Run:
@@ -128,21 +137,16 @@ class _Run:
 
     def _composite(self, subject: Subject, kinds: Sequence[Kind]) -> ClassResult:
         recipe = self._recipes.get(subject.class_name, {})
-        asked = Asked(
-            subject.class_name,
-            subject.holders,
-            {name: values[0] for name, values in recipe.items()},
-            guesses(self._interpreter, subject.class_name),
-            subject.has_gate,
-            subject.members,
-        )
+        making = find_making(self._interpreter, subject, recipe)
+        asker = Asker(self._interpreter, making, subject.members)
         seed = self._conditions.seed
-        search = Search(self._interpreter, asked, kinds, self._more, seed)
-        members = search.results(all_kinds=self._conditions.all_kinds)
-        return ClassResult(subject.class_name, tuple(members), subject.holders)
+        search = Search(asker, kinds, self._more, seed, subject.above)
+        members = search.results(with_rows=self._conditions.with_rows)
+        marked = (replace(x, harms=x.member in subject.harmful) for x in members)
+        return ClassResult(subject.class_name, tuple(marked), making)
 
     def _merging(self, kind: Kind) -> ClassResult:
         seed = self._conditions.seed
         fields = self._subjects.merging[kind.class_name]
         search = MergeSearch(self._interpreter, kind, fields, self._more, seed)
-        return ClassResult(kind.class_name, tuple(search.results()), {})
+        return ClassResult(kind.class_name, tuple(search.results()))

@@ -22,19 +22,23 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     """Return what a composite and its layers answer.
 
     The request has the layers, how to make the composite, settings, arguments by name,
-    and members. For each member the answer has ``group``, ``layers``, and which
-    settings and arguments were ``read``. A copy is compared with a composite made
-    afresh.
+    and members. For each member the answer has ``group`` and ``layers``, the settings
+    that were ``read`` and the arguments that were ``passed``, if it is called. A copy
+    is compared with a composite made afresh.
     """
     layers = [layer(each) for each in request["layers"]]
     composite = group(request["composite"], layers)
     asker = _Asker(request["settings"], request["arguments"])
     answers = {}
     for name in request["members"]:
-        asker.read = {}
+        asker.read, asker.passed = {}, None
         told, value = asker.answer(composite, name)
         each_told = [asker.answer(each, name) for each in layers]
-        found: dict[str, Any] = {"group": told, "read": asker.read}
+        found: dict[str, Any] = {
+            "group": told,
+            "read": asker.read,
+            "passed": asker.passed,
+        }
         if isinstance(value, type(composite)):
             try:
                 afresh = group(request["composite"], [copy for _, copy in each_told])
@@ -58,12 +62,11 @@ def _replace(request: dict[str, Any], composite: Any) -> dict[str, Any]:
     except Refused:
         return {}
     except Exception as error:
-        return {"group": _raised(error), "copy": {"value": encode(afresh)}, "read": {}}
-    return {
-        "group": {"value": encode(copy)},
-        "copy": {"value": encode(afresh)},
-        "read": {},
-    }
+        told = _raised(error)
+    else:
+        told = {"value": encode(copy)}
+    afresh = {"value": encode(afresh)}
+    return {"group": told, "copy": afresh, "read": {}, "passed": None}
 
 
 def merge(request: dict[str, Any]) -> dict[str, Any]:
@@ -87,6 +90,7 @@ class _Asker:
 
     def __init__(self, settings: dict[str, Any], arguments: dict[str, Any]) -> None:
         self.read: dict[str, Any] = {}
+        self.passed: dict[str, Any] | None = None
         self._settings, self._arguments = settings, arguments
 
     def answer(self, spec: Any, name: str) -> tuple[dict[str, Any], Any]:
@@ -105,14 +109,17 @@ class _Asker:
         return {"value": encode(value)}, value
 
     def _given(self, method: Any) -> dict[str, Any]:
-        given = {}
+        given: dict[str, Any] = {}
+        passed: dict[str, Any] = {}
+        self.passed = passed
         for each in inspect.signature(method).parameters.values():
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
                 continue
             if each.name == CONFIG:
                 given[each.name] = Settings(self._settings, self.read)
+                passed[each.name] = None
             elif each.name in self._arguments:
-                given[each.name] = self.read[each.name] = self._arguments[each.name]
+                given[each.name] = passed[each.name] = self._arguments[each.name]
             elif each.default is each.empty:
                 raise Unguessed(each.name)
         return given

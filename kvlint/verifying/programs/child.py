@@ -81,11 +81,11 @@ def _import(request: dict[str, Any]) -> dict[str, Any]:
 
 def _describe(request: dict[str, Any]) -> dict[str, Any]:
     cls = find(request["class"])
-    merges = getattr(cls, "merge", None)
     return {
         "class": name_of(cls),
         "fields": describe(cls),
-        "merges": merges is not None,
+        "merges": hasattr(cls, "merge"),
+        "makes": hasattr(cls, "from_specs"),
     }
 
 
