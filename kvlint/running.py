@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
@@ -42,6 +43,8 @@ class Options:
         exit_zero: Whether findings do not fail the run.
         verbose: Whether to tell what could not be resolved.
         quiet: Whether to print findings and errors alone.
+        verify: Whether to run the code and see which findings show.
+        python: The interpreter to run it with.
     """
 
     paths: tuple[Path, ...] = ()
@@ -62,6 +65,8 @@ class Options:
     exit_zero: bool = False
     verbose: bool = False
     quiet: bool = False
+    verify: bool = False
+    python: Path | None = None
 
     @property
     def reads_stdin(self) -> bool:
@@ -89,13 +94,19 @@ class Outcome:
     stdin: bytes = b""
 
 
-def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
+def run(
+    options: Options,
+    folder: Path,
+    stdin: bytes = b"",
+    announce: Callable[[Path], None] = lambda python: None,
+) -> Outcome:
     """Check, and mend if asked to.
 
     Args:
         options: What the command line said.
         folder: The working directory.
         stdin: What standard input gave, if it is what is checked.
+        announce: Called with the interpreter before code is run with it.
 
     Raises:
         KvlintError: The options or the configuration are wrong. What concerns single
@@ -135,6 +146,13 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
             report = _written(report, job)
     else:
         report = engine.check(job)
+    if options.verify:
+        from kvlint.verifying.requirements import require_hypothesis
+
+        require_hypothesis()
+        from kvlint.verifying.proofs import proven
+
+        report = proven(report, job, options.python, settings, folder, announce)
     if not path:  # else they are of the folder, which nobody asked about
         report = replace(report, failures=(*found.failures, *report.failures))
     return Outcome(report, settings.fail_on, stdin)

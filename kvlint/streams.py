@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import click
 
@@ -36,6 +37,11 @@ def wants_colour(*, err: bool) -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return (sys.stderr if err else sys.stdout).isatty()
+
+
+def announce_run(python: Path) -> None:
+    """Say that code is run, and with which interpreter."""
+    emit(f"note: this imports and runs the code, with {python}\n", err=True)
 
 
 @contextmanager

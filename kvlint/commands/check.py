@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from kvlint.streams import guarded
+from kvlint.streams import announce_run, guarded
 
 _EPILOG = """\
 \b
@@ -88,6 +88,18 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--stdin-filename", type=_FILE, help="What to call standard input, given as `-`."
 )
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Run the code, as `kvlint verify` does, and tell which findings of KV1xx and "
+    "KV2xx show.",
+)
+@click.option(
+    "--python",
+    type=_FILE,
+    metavar="INTERPRETER",
+    help="With --verify, the Python that has what vLLM imports.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was not resolved.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors alone.")
 def check(**given: Any) -> None:
@@ -111,7 +123,8 @@ def check(**given: Any) -> None:
         stdin = b""
         if options.reads_stdin:
             stdin = sys.stdin.buffer.read()
-        code = publish(run(options, folder, stdin), options, folder)
+        outcome = run(options, folder, stdin, announce_run)
+        code = publish(outcome, options, folder)
     raise click.exceptions.Exit(code)
 
 
@@ -135,6 +148,12 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         ),
         "--diff prints a patch: leave out --statistics": (
             given["diff"] and given["statistics"]
+        ),
+        "--verify runs what is on the disk: leave out --diff and `-`": (
+            given["verify"] and (given["diff"] or dashed)
+        ),
+        "--python is for --verify: give that too": (
+            given["python"] is not None and not given["verify"]
         ),
         "--verbose and --quiet cannot both be had": given["verbose"] and given["quiet"],
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kvlint.errors import KvlintError
-from kvlint.streams import FAILED, emit, guarded, wants_colour
+from kvlint.streams import FAILED, announce_run, emit, guarded, wants_colour
 
 if TYPE_CHECKING:
     from kvlint.verifying.results import Verified
@@ -114,15 +114,10 @@ def verify(**given: Any) -> None:
 
 
 def _verify(given: dict[str, Any]) -> int:
-    from kvlint import catalogue, config
+    from kvlint.verifying.requirements import require_hypothesis
 
-    try:
-        import hypothesis  # noqa: F401
-    except ImportError as error:
-        raise KvlintError(
-            "verify needs Hypothesis: pip install 'kvlint[verify]'"
-        ) from error
-    from kvlint import discovery
+    require_hypothesis()
+    from kvlint import catalogue, config, discovery
     from kvlint.verifying.process import Limits
     from kvlint.verifying.targets import read_targets
     from kvlint.verifying.verifying import Conditions
@@ -145,7 +140,7 @@ def _verify(given: dict[str, Any]) -> int:
         shown=given["verbose"],
     )
     wanted = read_targets(given["targets"], folder, settings)
-    found = verify_targets(wanted, conditions, settings, folder, _announce)
+    found = verify_targets(wanted, conditions, settings, folder, announce_run)
     _publish(found, given, folder)
     if given["write_test"] is not None:
         _write_test(found, folder / given["write_test"])
@@ -177,10 +172,6 @@ def _write_test(found: Verified, path: Path) -> None:
         raise KvlintError(f"{path}: cannot write: {error.strerror}") from error
     told = counted(len(results), "disagreement")
     emit(f"note: wrote a test of {told} to {path}\n", err=True)
-
-
-def _announce(python: Path) -> None:
-    emit(f"note: this imports and runs the code, with {python}\n", err=True)
 
 
 def _publish(found: Verified, given: dict[str, Any], folder: Path) -> None:

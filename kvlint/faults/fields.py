@@ -52,7 +52,7 @@ def unmirrored_fields(project: Project) -> Iterator[UnmirroredField]:
                 continue
             if question.own is not None or question.name in given:
                 continue
-            members = _readers(questions, question.name)
+            members = readers(questions, question.name)
             if not members and not project.group_reads(question.name):
                 continue
             if project.makings.is_filled_in(composite, field):
@@ -65,8 +65,13 @@ def unmirrored_fields(project: Project) -> Iterator[UnmirroredField]:
                 yield UnmirroredField(question, field, producers, members)
 
 
-def _readers(questions: list[Question], name: str) -> tuple[Member, ...]:
-    """Members that a composite inherits and that read a field."""
+def readers(questions: list[Question], name: str) -> tuple[Member, ...]:
+    """Return the members that a composite inherits and that read a field.
+
+    Args:
+        questions: What the composite is asked.
+        name: The field.
+    """
     return tuple(
         question.inherited
         for question in questions

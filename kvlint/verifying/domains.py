@@ -56,6 +56,7 @@ _MEANINGS: dict[str, Sequence[Any]] = {
     "attention_chunk_size": (64, 17, 1000),
     # At least what is in a page, which is no more than this for the values here.
     "page_size_padded": (1 << 24, 1 << 25),
+    "block_stride_alignment": (512, 128),
     "page_size": (4096, 8192),
     "shapes": (_STATE, _WIDER),
     "dtypes": (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import Any
 
 from kvlint.verifying.domains import BLOCK_SIZE, CACHE_MODE, values
@@ -14,7 +14,7 @@ from kvlint.verifying.process import Interpreter, Raised
 from kvlint.verifying.results import Making
 from kvlint.verifying.subjects import Subject
 
-_MOST_TRIED = 200
+_MOST_TRIED, _MOST_DEPARTURES, _AT_ONCE = 5000, 3, 250
 
 Recipes = Mapping[str, Mapping[str, Sequence[Any]]]
 """Values by class and field, as the configuration gives them."""
@@ -104,7 +104,9 @@ def _kind(
     try:
         told = interpreter.call(doing, "describe", **{"class": name})
     except Raised as error:
-        raise _NotMade(str(error)) from error
+        package = str(error.error.get("missing", "")).partition(".")[0]
+        remedy = package and f"; install it, or give --stand-in {package}"
+        raise _NotMade(f"{error}{remedy}") from error
     fields = {each["name"]: each for each in told["fields"]}
     tried = {each: list(recipe.get(each) or values(fields[each])) for each in fields}
     needed = [
@@ -142,18 +144,26 @@ def _base(
     tried: Mapping[str, Sequence[Any]],
 ) -> dict[str, Any]:
     """The simplest values that the class takes."""
-    options = list(islice(_products([tried[each] for each in needed]), _MOST_TRIED))
-    all_given = [dict(zip(needed, each, strict=True)) for each in options]
-    refusals = _build(interpreter, [(name, each) for each in all_given])
-    for given, refusal in zip(all_given, refusals, strict=True):
-        if not refusal:
-            return given
-    raise _NotMade(f"it does not take the values tried: {refusals[0]}")
+    first = {each: tried[each][0] for each in needed}
+    choices = islice(_departures(first, tried), _MOST_TRIED)
+    why = ""
+    while some := list(islice(choices, _AT_ONCE)):
+        refusals = _build(interpreter, [(name, each) for each in some])
+        why = why or refusals[0]
+        for given, refusal in zip(some, refusals, strict=True):
+            if not refusal:
+                return given
+    raise _NotMade(f"it does not take the values tried: {why}")
 
 
-def _products(options: list[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
-    """Every choice of values, those first that are the simplest."""
-    yield from product(*options)
+def _departures(
+    first: Mapping[str, Any], tried: Mapping[str, Sequence[Any]]
+) -> Iterator[dict[str, Any]]:
+    """Choices of values, those first that depart from the simplest ones the least."""
+    for number in range(_MOST_DEPARTURES + 1):
+        for names in combinations(first, number):
+            for values_ in product(*(tried[each][1:] for each in names)):
+                yield {**first, **dict(zip(names, values_, strict=True))}
 
 
 def _build(

@@ -76,7 +76,7 @@ class Search:
         tallies = {name: _Tally() for name in [*self._asker.members, REPLACED]}
         if not self._kinds:
             reason = "no class of layers can be made"
-            return [_untried(name, reason) for name in tallies]
+            return [untried(name, reason) for name in tallies]
         self._look(tallies)
         return [self._result(name, tally, with_rows) for name, tally in tallies.items()]
 
@@ -125,7 +125,7 @@ class Search:
             return MemberResult(name, Status.AGREES, compared)
         if tally.cases[Status.ABSTRACT]:
             return MemberResult(name, Status.ABSTRACT, tally.cases[Status.ABSTRACT])
-        return _untried(name, tally.reason or "its layers do not answer it")
+        return untried(name, tally.reason or "its layers do not answer it")
 
     def _smallest(self, name: str, kinds: Sequence[Kind], *, sure: bool) -> Case | None:
         """Return the smallest disagreement on a member."""
@@ -208,5 +208,6 @@ def smallest(
         return None
 
 
-def _untried(name: str, reason: str) -> MemberResult:
+def untried(name: str, reason: str) -> MemberResult:
+    """Return the result for a member of which nothing can be tried."""
     return MemberResult(name, Status.NOT_TRIED, 0, reason=reason)

@@ -10,10 +10,13 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from kvlint.faults.delegation import mirrored_fields
+from kvlint.faults.fields import readers
 from kvlint.faults.givers import values_given
 from kvlint.faults.losses import is_derived
 from kvlint.findings import Severity
 from kvlint.model.classes import Field, Member, SpecClass
+from kvlint.model.settings import ANYTHING
 from kvlint.model.shapes import Many, Mapped, Maybe, One, Shape
 from kvlint.model.workspace import package_root
 from kvlint.project import Project
@@ -42,6 +45,8 @@ class Subject:
         class_name: ``module:Class``.
         holders: How it holds layers, by attribute.
         members: What it is asked, and how the layers' answers are combined.
+        unread: Its fields that nothing reads off a group, so that it need not mirror
+            them.
         harmful: Those of its members whose wrong answer does harm.
         layers: The classes of the layers to put into it, likewise.
         has_gate: Whether it says itself which layers may be in it.
@@ -52,6 +57,7 @@ class Subject:
     class_name: str
     holders: Mapping[str, str]
     members: Mapping[str, Combine]
+    unread: frozenset[str]
     harmful: frozenset[str]
     layers: tuple[str, ...]
     has_gate: bool
@@ -83,13 +89,16 @@ class Subjects:
         return list(dict.fromkeys(name.partition(":")[0] for name in names))
 
 
-def find_subjects(project: Project, wanted: Iterable[SpecClass]) -> Subjects:
+def find_subjects(
+    project: Project, wanted: Iterable[SpecClass], *, grouped: bool
+) -> Subjects:
     """Return what is to be verified of some spec classes.
 
     Args:
         project: The project, with vLLM's sources.
-        wanted: The classes. For one of layers, all composites that may hold it are
-            asked, with such layers alone.
+        wanted: The classes.
+        grouped: Whether all composites are asked that may hold a class of layers which
+            is wanted, with such layers alone.
     """
     contract = project.contract
     chosen = [each for each in wanted if not contract.hierarchy.is_root(each)]
@@ -100,7 +109,7 @@ def find_subjects(project: Project, wanted: Iterable[SpecClass]) -> Subjects:
         _subject(project, contract.composites[each], layers=None) for each in composites
     ]
     for spec, composite in contract.composites.items():
-        if spec not in composites and not spec.is_nested:
+        if grouped and spec not in composites and not spec.is_nested:
             one = _subject(project, composite, layers)
             found += [one] if one.layers else []
     merging = [each for each in layers if _merges(project, each)]
@@ -145,10 +154,27 @@ def _subject(
             for each in questions
             if each.inherited.name not in {x.name for x in composite.holders}
         },
+        _unread(project, composite),
         frozenset(x.name for x in questions if _harms(project, x)),
         tuple(map(class_name, held)),
         any(contract.definition(composite.spec, each) for each in _GATES),
         {each.name: _above(contract, held, each.name) for each in questions},
+    )
+
+
+def _unread(project: Project, composite: Composite) -> frozenset[str]:
+    """The fields of a base that nothing reads, and that the composite leaves alone."""
+    questions = project.questions(composite)
+    taken = mirrored_fields(project.contract, composite)
+    return frozenset(
+        each.name
+        for each in questions
+        if each.own is None
+        and isinstance(each.inherited, Field)
+        and each.inherited.has_default
+        and not taken & {each.name, ANYTHING}
+        and not readers(questions, each.name)
+        and not project.group_reads(each.name)
     )
 
 

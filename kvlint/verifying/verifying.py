@@ -17,7 +17,7 @@ from kvlint.verifying.kinds import Kind, find_kinds, find_making
 from kvlint.verifying.merging import MergeSearch
 from kvlint.verifying.process import Interpreter, Limits
 from kvlint.verifying.results import ClassResult, Verified
-from kvlint.verifying.searching import Search
+from kvlint.verifying.searching import Search, untried
 from kvlint.verifying.subjects import Subject, Subjects, find_subjects
 from kvlint.verifying.targets import (
     VLLM_MODULE,
@@ -42,6 +42,7 @@ class Conditions:
         seed: Where randomness begins.
         with_rows: Whether to look for the rows of a test as well.
         shown: Whether what the interpreter prints goes to standard error.
+        only: If not empty, the files and names of the only classes that are meant.
     """
 
     python: Path | None = None
@@ -50,6 +51,7 @@ class Conditions:
     seed: int = 0
     with_rows: bool = False
     shown: bool = False
+    only: frozenset[tuple[Path, str]] = frozenset()
 
 
 def verify(
@@ -75,14 +77,19 @@ def verify(
     python = find_python(conditions.python, root)
     named = [config.vllm_path] if config.vllm_path else []
     announce(python)
-    paths = dict.fromkeys([*named, *wanted.paths, root, root / "src"])
+    around = [x for x in (root, root / "src") if not (x / "__init__.py").is_file()]
+    paths = dict.fromkeys([*named, *wanted.paths, *around])
     with Interpreter(
         python, list(paths), conditions.limits, folder, shown=conditions.shown
     ) as interpreter:
         interpreter.call("starting", "begin", stand_ins=conditions.stand_ins)
         vllm = import_module(interpreter, VLLM_MODULE)
         project, classes = find_classes(interpreter, wanted, vllm, folder, config)
-        subjects = find_subjects(project, classes)
+        only = conditions.only
+        if only:
+            classes = [x for x in classes if (x.file.path, x.name) in only]
+        subjects = find_subjects(project, classes, grouped=not only)
+        interpreter.call("starting", "extend", paths=list(map(str, subjects.paths)))
         if not subjects.modules:
             raise KvlintError("there is no spec class to verify under what is named")
         for module in dict.fromkeys(
@@ -138,11 +145,19 @@ class _Run:
     def _composite(self, subject: Subject, kinds: Sequence[Kind]) -> ClassResult:
         recipe = self._recipes.get(subject.class_name, {})
         making = find_making(self._interpreter, subject, recipe)
-        asker = Asker(self._interpreter, making, subject.members)
+        asked = {x: y for x, y in subject.members.items() if x not in subject.unread}
+        asker = Asker(self._interpreter, making, asked)
         seed = self._conditions.seed
         search = Search(asker, kinds, self._more, seed, subject.above)
         members = search.results(with_rows=self._conditions.with_rows)
-        marked = (replace(x, harms=x.member in subject.harmful) for x in members)
+        found = {x.member: x for x in members}
+        for name in subject.members:
+            if name in subject.unread:
+                found[name] = untried(name, "nothing reads it off a group")
+        order = [*subject.members, *(x for x in found if x not in subject.members)]
+        marked = (
+            replace(found[x], harms=x in subject.harmful) for x in order if x in found
+        )
         return ClassResult(subject.class_name, tuple(marked), making)
 
     def _merging(self, kind: Kind) -> ClassResult:

@@ -73,6 +73,12 @@ def _begin(request: dict[str, Any]) -> dict[str, Any]:
     return {"version": list(sys.version_info[:3])}
 
 
+def _extend(request: dict[str, Any]) -> dict[str, Any]:
+    """Let imports find the packages in some folders first."""
+    sys.path[:0] = [each for each in request["paths"] if each not in sys.path]
+    return {}
+
+
 def _import(request: dict[str, Any]) -> dict[str, Any]:
     """Import a module, and say which file it is."""
     module = importlib.import_module(request["module"])
@@ -104,6 +110,7 @@ def _build(request: dict[str, Any]) -> dict[str, Any]:
 
 _DEEDS = {
     "begin": _begin,
+    "extend": _extend,
     "import": _import,
     "describe": _describe,
     "build": _build,
