@@ -5,19 +5,26 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from command import check
+from mended_trees import ruff_check, ruff_formats
 from verify_tree import write_tree
 
 from kvlint import catalogue, config
 from kvlint.cli import main
+from kvlint.codestyle import CodeStyle
 from kvlint.output import verified
 from kvlint.output.view import View
+from kvlint.verifying.regression import disagreements, module_text
 from kvlint.verifying.results import Status, Verified
 from kvlint.verifying.targets import read_targets
 from kvlint.verifying.verifying import Conditions, verify
@@ -25,6 +32,7 @@ from kvlint.verifying.verifying import Conditions, verify
 PYTHON = Path(sys.executable)
 COMPOSITE = "vllm.v1.kv_cache_interface:UniformTypeKVCacheSpecs"
 LAYER = "vllm.v1.kv_cache_interface:FullAttentionSpec"
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null")
 PAIR = "plugin.specs:PairSpec"
 
 
@@ -140,7 +148,7 @@ def test_command_says_that_it_runs_code_and_what_it_found(
     assert ran.exit_code == 1, ran.output
     assert ran.stderr.splitlines() == [
         f"note: this imports and runs the code, with {PYTHON}",
-        "21 members of 3 classes tried, 8 disagreements.",
+        "11 members of 2 classes tried, 4 disagreements.",
     ]
     assert f"{COMPOSITE}\n" in ran.stdout
     assert "group 2, layers 1\n" in ran.stdout
@@ -190,3 +198,113 @@ def test_missing_vllm_or_torch_is_told_with_the_remedy(
     ran = run(tmp_path, monkeypatch, "plugin:X", "--isolated")
     assert ran.exit_code == 2
     assert told in ran.stderr
+
+
+def test_written_test_fails_until_the_group_answers_as_its_layers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tree(tmp_path)
+    written = tmp_path / "test_groups.py"
+    ran = run(tmp_path, monkeypatch, COMPOSITE, "--write-test", written.name)
+    assert f"note: wrote a test of 1 disagreement to {written}\n" in ran.stderr
+    assert "test_max_num_blocks_per_req(layers, dcp, max_len, expected)" in (
+        written.read_text()
+    )
+    assert ruff_formats(written)
+    assert ruff_check(written, "--isolated", "--select=E,F,I,UP,B") == ""
+    assert outcome(tmp_path, written) == (1, "2 failed, 1 passed")
+    check(tmp_path, "--select=KV101", "--fix", "vllm")
+    assert outcome(tmp_path, written) == (0, "3 passed")
+
+
+def test_written_test_of_what_does_no_harm(found: Verified, tmp_path: Path) -> None:
+    write_tree(tmp_path)
+    harmless = [
+        replace(each, members=tuple(replace(x, harms=False) for x in each.members))
+        for each in found.classes
+    ]
+    results = disagreements(replace(found, classes=tuple(harmless)))
+    assert len(results) > len(disagreements(found)) == 2
+    written = tmp_path / "test_all.py"
+    written.write_text(module_text(results, "# a licence\n", CodeStyle()))
+    assert written.read_text().startswith('# a licence\n"""Groups answer as')
+    assert ruff_formats(written)
+    assert ruff_check(written, "--isolated", "--select=E,F,UP,B") == ""
+    code, told = outcome(tmp_path, written)
+    assert (code, told) == (1, f"{len(results)} failed")
+
+
+def test_no_file_of_somebody_else_is_overwritten(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tree / "mine.py").write_text("mine = True\n")
+    ran = run(tree, monkeypatch, "plugin.specs:PluginSpec", "--write-test", "mine.py")
+    assert ran.exit_code == 2
+    assert "mine.py: is there already, and not written by kvlint" in ran.stderr
+    assert (tree / "mine.py").read_text() == "mine = True\n"
+
+
+def outcome(tree: Path, written: Path) -> tuple[int, str]:
+    """Run a written test as the project would: the exit code, and what it counts."""
+    ran = subprocess.run(
+        [PYTHON, *PYTEST, "--rootdir", tree, written],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+    )
+    return ran.returncode, ran.stdout.splitlines()[-1].partition(" in ")[0]
+
+
+def test_findings_are_confirmed_or_not_reproduced(tmp_path: Path) -> None:
+    write_tree(tmp_path)
+    ran = check(tmp_path, "--verify", "--python", PYTHON, "--select=KV1,KV2", "vllm")
+    assert ran.stderr.startswith(f"note: this imports and runs the code, with {PYTHON}")
+    shown = {(each["code"], each["symbol"]): each["proof"] for each in ran.findings}
+    width = shown["KV101", "UniformTypeKVCacheSpecs.max_num_blocks_per_req"]
+    assert width["status"] == "confirmed"
+    assert width["message"] == "FullAttentionSpec, DCP 2, length 17: group 2, layers 1"
+    assert (width["case"]["dcp"], width["case"]["length"]) == (2, 17)
+    lost = shown["KV201", "FullAttentionSpec.merge"]
+    assert lost["message"] == (
+        "2 x FullAttentionSpec(mode=Mode.PACKED): merged Mode.PLAIN, layers Mode.PACKED"
+    )
+    first = shown["KV202", "FullAttentionSpec.merge"]
+    assert first["message"].endswith(": merged 1, layers 1 and 2")
+    assert shown["KV105", "UniformTypeKVCacheSpecs.copy_with_new_block_size"][
+        "message"
+    ].endswith("kv_cache_specs['layer.0'].block_size: group 16, layers 32")
+
+
+def test_recipes_and_modules_stood_in_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tree(tmp_path)
+    needing = """
+    from dataclasses import dataclass
+    from rebel.tensors import Layout, compiled
+    from vllm.v1.kv_cache_interface import FullAttentionSpec
+
+    @compiled
+    @dataclass(frozen=True)
+    class NeedySpec(FullAttentionSpec):
+        layout: Layout = None
+        stride: complex = 0j
+
+        def __post_init__(self):
+            assert self.stride == 3j
+
+        @property
+        def storage_block_size(self) -> int:
+            return int(self.stride.imag)
+    """
+    (tmp_path / "plugin" / "needing.py").write_text(textwrap.dedent(needing))
+    settings = '[tool.kvlint.verify.recipes."plugin.needing.NeedySpec"]\n'
+    (tmp_path / "pyproject.toml").write_text(f'{settings}stride = "1j + 2j"\n')
+    target = "plugin.needing:NeedySpec"
+    ran = run(tmp_path, monkeypatch, target)
+    assert ran.exit_code == 2
+    ran = run(tmp_path, monkeypatch, target, "--stand-in", "rebel")
+    assert "note: kvlint stood in for the module rebel\n" in ran.stderr
+    assert ran.exit_code == 1, ran.output
+    assert "group 16, layers 3\n" in ran.stdout

@@ -103,8 +103,8 @@ class FullAttentionSpec(KVCacheSpec):
         assert len({spec.ratio for spec in specs}) == 1
         assert len({spec.block_size for spec in specs}) == 1
         return cls(
-            specs[0].block_size,
-            specs[0].num_kv_heads,
+            block_size=specs[0].block_size,
+            num_kv_heads=specs[0].num_kv_heads,
             ratio=specs[0].ratio,
             cached=all(spec.cached for spec in specs),
         )

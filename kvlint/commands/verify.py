@@ -102,7 +102,7 @@ def verify(**given: Any) -> None:
     This runs the code that it is given, in a process of its own with limits of time and
     memory. A target is a class, or a file or folder whose classes are meant; by default
     the working directory. A composite is asked with layers of all classes that it may
-    hold, a class of layers in all composites that may hold it.
+    hold, a class of layers in vLLM's composites that may hold it.
 
     Needs `pip install 'kvlint[verify]'`, and torch and vLLM where --python is.
     """
@@ -157,16 +157,16 @@ def _write_test(found: Verified, path: Path) -> None:
     """
     from kvlint.codestyle import code_style
     from kvlint.output.view import counted
-    from kvlint.verifying.regression import MARK, test_module, tested
+    from kvlint.verifying.regression import MARK, disagreements, module_text
 
-    results = tested(found)
+    results = disagreements(found)
     if not results:
         emit("note: there is no disagreement to write a test of\n", err=True)
         return
     try:
         if path.exists() and MARK not in path.read_text(encoding="utf-8"):
             raise KvlintError(f"{path}: is there already, and not written by kvlint")
-        text = test_module(results, found.header, code_style(path, ""))
+        text = module_text(results, found.header, code_style(path, ""))
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise KvlintError(f"{path}: cannot write: {error.strerror}") from error

@@ -112,7 +112,7 @@ def _kind(
     needed = [
         each
         for each in fields
-        if "default" not in fields[each] or each in (BLOCK_SIZE, CACHE_MODE)
+        if "default" not in fields[each] or each in {BLOCK_SIZE, CACHE_MODE, *recipe}
     ]
     for each in needed:
         if not tried[each]:

@@ -84,7 +84,7 @@ class MergeSearch:
             self._drawn, look, _CASES + _CASES_BY_FIELD * len(self._fields), self._seed
         )
         if not merged:
-            reason = self._refusal or "no two specs could be merged"
+            reason = f"no two specs could be merged: {self._refusal}"
             return [MemberResult(MERGE, Status.NOT_TRIED, 0, reason=reason)]
         lost = [
             MemberResult(

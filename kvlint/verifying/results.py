@@ -132,7 +132,9 @@ class ClassResult:
 
     @property
     def untried(self) -> str:
-        """Why nothing at all could be tried; empty if something was."""
+        """Why nothing of a composite could be tried; empty if something was."""
+        if self.making is None:
+            return ""
         reasons = {each.reason for each in self.members}
         tried = any(each.status is not Status.NOT_TRIED for each in self.members)
         return "" if tried or len(reasons) != 1 else reasons.pop()

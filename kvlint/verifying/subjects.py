@@ -97,8 +97,8 @@ def find_subjects(
     Args:
         project: The project, with vLLM's sources.
         wanted: The classes.
-        grouped: Whether all composites are asked that may hold a class of layers which
-            is wanted, with such layers alone.
+        grouped: Whether vLLM's composites are asked too that may hold a class of layers
+            which is wanted, with such layers alone.
     """
     contract = project.contract
     chosen = [each for each in wanted if not contract.hierarchy.is_root(each)]
@@ -109,7 +109,7 @@ def find_subjects(
         _subject(project, contract.composites[each], layers=None) for each in composites
     ]
     for spec, composite in contract.composites.items():
-        if grouped and spec not in composites and not spec.is_nested:
+        if grouped and spec not in composites and project.is_of_vllm(spec):
             one = _subject(project, composite, layers)
             found += [one] if one.layers else []
     merging = [each for each in layers if _merges(project, each)]
