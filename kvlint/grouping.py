@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
-from kvlint.model.kinds import Names
-from kvlint.model.suspicions import Suspicions
+from kvlint.model.groups.kinds import Names
+from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, below
 from kvlint.sides import (
     is_planner,

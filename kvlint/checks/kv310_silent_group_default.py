@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from kvlint.faults.type_sites import TypeSites, is_read
 from kvlint.findings import Finding, Place, Related, Severity
 from kvlint.model.functions import FunctionText
-from kvlint.model.group_searches import GroupSearch, group_searches
+from kvlint.model.groups.group_searches import GroupSearch, group_searches
 from kvlint.project import Project
 from kvlint.registry import check
 
