@@ -24,6 +24,7 @@ from kvlint.cli import main
 from kvlint.codestyle import CodeStyle
 from kvlint.output import verified
 from kvlint.output.view import View
+from kvlint.verifying import requirements
 from kvlint.verifying.regression import disagreements, module_text
 from kvlint.verifying.results import Status, Verified
 from kvlint.verifying.targets import read_targets
@@ -183,7 +184,7 @@ def test_what_cannot_be_done_is_one_line(
     ("package", "told"),
     [
         ("torch", "has no `torch`, which vllm.v1.kv_cache_interface imports: "),
-        ("torch", "-m pip install torch\n"),
+        ("torch", "-m pip install torch, or name an interpreter that has it by "),
         ("vllm", "has no vLLM: pip install 'kvlint[vllm]', or name its sources by "),
     ],
 )
@@ -308,3 +309,26 @@ def test_recipes_and_modules_stood_in_for(
     assert "note: kvlint stood in for the module rebel\n" in ran.stderr
     assert ran.exit_code == 1, ran.output
     assert "group 16, layers 3\n" in ran.stdout
+
+
+def test_hypothesis_is_asked_for(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requirements, "find_spec", lambda name: None)
+    ran = run(tree, monkeypatch, COMPOSITE)
+    assert ran.exit_code == 2
+    assert ran.stderr == (
+        "error: verify needs Hypothesis: pip install 'kvlint[verify]'\n"
+    )
+    ran = CliRunner().invoke(main, ["check", "--verify", "vllm"])
+    assert ran.exit_code == 2
+    assert "pip install 'kvlint[verify]'" in ran.stderr
+
+
+def test_code_that_ends_the_interpreter_is_one_line(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tree / "ending.py").write_text("import os; os._exit(3)")
+    ran = run(tree, monkeypatch, "ending:X", "--timeout", "20")
+    assert ran.exit_code == 2
+    assert ran.stderr.splitlines()[1:] == [
+        "error: importing ending ended the interpreter with exit code 3"
+    ]

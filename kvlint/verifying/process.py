@@ -22,6 +22,7 @@ from typing import Any
 from kvlint.errors import KvlintError
 
 _PROGRAMS = Path(__file__).parent / "programs"
+_STDERR = 2
 _GRACE = 5.0
 _TURN = 0.3
 _CHUNK = 1 << 16
@@ -106,7 +107,7 @@ class Interpreter:
         command = [str(python), "-B", str(_PROGRAMS)]
         command += [str(their_requests), str(their_answers), *map(str, paths)]
         self._end = time.monotonic() + limits.seconds + _GRACE
-        printed = sys.stderr if shown else subprocess.DEVNULL
+        printed = _STDERR if shown else subprocess.DEVNULL
         try:
             self._guard = subprocess.Popen(
                 [*guard, *command],

@@ -119,13 +119,13 @@ def _why(python: Path, module: str, error: Raised) -> str:
         return f"{python} finds no module {missing}; is the path right?"
     install = f"{python} -m pip install {package}"
     if package == "vllm":
-        remedy = f"{install}, or name its sources by --vllm-path"
         if python == Path(sys.executable):
-            remedy = "pip install 'kvlint[vllm]', or name its sources by --vllm-path"
-        return f"{python} has no vLLM: {remedy}"
+            install = "pip install 'kvlint[vllm]'"
+        ways = "name its sources by --vllm-path or an interpreter that has it by"
+        return f"{python} has no vLLM: {install}, or {ways} --python"
     told = f"{python} has no `{package}`, which {module} imports: {install}"
     if package == "torch":
-        return told
+        return f"{told}, or name an interpreter that has it by --python"
     return f"{told}, or let kvlint stand in for it: --stand-in {package}"
 
 
