@@ -155,6 +155,7 @@ def test_command_says_that_it_runs_code_and_what_it_found(
     assert "group 2, layers 1\n" in ran.stdout
     assert "disagrees: PluginSpec: group 16, layers 7\n" in ran.stdout
     assert "a composite is made" not in ran.output
+    assert not (tree / ".hypothesis").exists()
 
 
 @pytest.mark.parametrize(

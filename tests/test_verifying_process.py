@@ -177,8 +177,10 @@ def test_interpreter_needs_none_of_kvlint(tmp_path: Path) -> None:
         assert told == {"version": list(sys.version_info[:3])}
         for module, file in ("values", str(tmp_path / "values.py")), ("rebel.a", None):
             assert one.call("", "import", module=module) == {"file": file}
-        with pytest.raises(Raised, match="AttributeError: module 'values' has no"):
-            one.call("", "merge", layers=[{"class": "values:X", "fields": {}}])
+        with pytest.raises(
+            Raised, match="merging raised AttributeError: module 'values' has no"
+        ):
+            one.call("merging", "merge", layers=[{"class": "values:X", "fields": {}}])
 
 
 def test_no_interpreter_is_an_error(tmp_path: Path) -> None:

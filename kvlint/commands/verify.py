@@ -124,9 +124,10 @@ def _verify(given: dict[str, Any]) -> int:
     from kvlint.verifying.verifying import verify as verify_targets
 
     folder = Path.cwd()
+    there = [folder / each for each in given["targets"] if (folder / each).exists()]
     settings = config.load(
         catalogue.names(),
-        start=discovery.project_root((folder,)),
+        start=discovery.project_root(there or [folder]),
         path=given["config_file"],
         isolated=given["isolated"],
         vllm_path=given["vllm_path"],

@@ -106,7 +106,7 @@ def _kind(
     except Raised as error:
         package = str(error.error.get("missing", "")).partition(".")[0]
         remedy = package and f"; install it, or give --stand-in {package}"
-        raise _NotMade(f"{error}{remedy}") from error
+        raise _NotMade(f"{error.told}{remedy}") from error
     fields = {each["name"]: each for each in told["fields"]}
     tried = {each: list(recipe.get(each) or values(fields[each])) for each in fields}
     needed = [

@@ -57,14 +57,16 @@ class Raised(KvlintError):
 
     Attributes:
         error: The error as JSON, as the program tells it.
+        told: Its type, its text and its place.
     """
 
-    def __init__(self, error: dict[str, Any]) -> None:
-        """Make its text of the error's."""
+    def __init__(self, doing: str, error: dict[str, Any]) -> None:
+        """Make its text of what went on and of the error's."""
         self.error = error
         where = f" ({error['place']})" if error.get("place") else ""
         text = f": {error['text']}" if error.get("text") else ""
-        super().__init__(f"{error.get('type')}{text}{where}")
+        self.told = f"{error.get('type')}{text}{where}"
+        super().__init__(f"{doing} raised {self.told}")
 
 
 class Interpreter:
@@ -116,9 +118,11 @@ class Interpreter:
                 stderr=printed,
                 pass_fds=theirs,
                 cwd=folder,
-                env={**os.environ, _MARK: self._mark, "PYTHONUNBUFFERED": "1"},
+                env={**os.environ, _MARK: self._mark},
             )
         except OSError as error:
+            for each in (self._requests, self._answers, self._control, self._status):
+                os.close(each)
             raise KvlintError(f"{python}: cannot be run: {error.strerror}") from error
         finally:
             for each in theirs:
@@ -170,7 +174,7 @@ class Interpreter:
                 )
             if said["error"].get("type") == "MemoryError":
                 raise KvlintError(f"{doing} {self._too_much}")
-            raise Raised(said["error"])
+            raise Raised(doing, said["error"])
         return said["ok"]
 
     @property

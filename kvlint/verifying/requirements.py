@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 
 from kvlint.errors import KvlintError
 
@@ -17,3 +20,16 @@ def require_hypothesis() -> None:
     """
     if find_spec("hypothesis") is None:
         raise KvlintError("verify needs Hypothesis: pip install 'kvlint[verify]'")
+
+
+@contextmanager
+def hypothesis_elsewhere() -> Iterator[None]:
+    """Let Hypothesis keep its files in a folder that goes, not where kvlint runs."""
+    from hypothesis.configuration import set_hypothesis_home_dir
+
+    with TemporaryDirectory(prefix="kvlint-") as folder:
+        set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(None)

@@ -114,7 +114,7 @@ def _why(python: Path, module: str, error: Raised) -> str:
     missing = str(error.error.get("missing", ""))
     package = missing.partition(".")[0]
     if not package:
-        return f"importing {module} raised {error}"
+        return str(error)
     if missing == module or module.startswith(missing + ".") and package != "vllm":
         return f"{python} finds no module {missing}; is the path right?"
     install = f"{python} -m pip install {package}"

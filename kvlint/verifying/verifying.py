@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from kvlint.config import Config
+from kvlint.environment import vllm_folders
 from kvlint.errors import KvlintError
 from kvlint.verifying.asking import Asker
 from kvlint.verifying.kinds import Kind, find_kinds, find_making
 from kvlint.verifying.merging import MergeSearch
 from kvlint.verifying.process import Interpreter, Limits
+from kvlint.verifying.requirements import hypothesis_elsewhere
 from kvlint.verifying.results import ClassResult, Verified
 from kvlint.verifying.searching import Search, untried
 from kvlint.verifying.subjects import Subject, Subjects, find_subjects
@@ -75,13 +77,16 @@ def verify(
     """
     root = wanted.job.root if wanted.job else folder
     python = find_python(conditions.python, root)
-    named = [config.vllm_path] if config.vllm_path else []
-    announce(python)
+    named = vllm_folders(config.vllm_path, root) if config.vllm_path else []
     around = [x for x in (root, root / "src") if not (x / "__init__.py").is_file()]
-    paths = dict.fromkeys([*named, *wanted.paths, *around])
-    with Interpreter(
-        python, list(paths), conditions.limits, folder, shown=conditions.shown
-    ) as interpreter:
+    paths = list(dict.fromkeys([*wanted.paths, *named, *around]))
+    announce(python)
+    with (
+        hypothesis_elsewhere(),
+        Interpreter(
+            python, paths, conditions.limits, folder, shown=conditions.shown
+        ) as interpreter,
+    ):
         interpreter.call("starting", "begin", stand_ins=conditions.stand_ins)
         vllm = import_module(interpreter, VLLM_MODULE)
         project, classes = find_classes(interpreter, wanted, vllm, folder, config)

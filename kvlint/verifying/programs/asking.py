@@ -99,6 +99,7 @@ class _Asker:
             value = getattr(spec, name)
             if callable(value):
                 value = value(**self._given(value))
+            return {"value": encode(value)}, value
         except Unguessed as error:
             return {"unknown": f"it takes `{error}`, which nothing here gives"}, None
         except UnknownSetting as error:
@@ -106,7 +107,6 @@ class _Asker:
             return {"unknown": why}, None
         except Exception as error:
             return _raised(error), None
-        return {"value": encode(value)}, value
 
     def _given(self, method: Any) -> dict[str, Any]:
         given: dict[str, Any] = {}
