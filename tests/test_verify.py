@@ -27,6 +27,7 @@ from kvlint.output.view import View
 from kvlint.verifying import requirements
 from kvlint.verifying.regression import disagreements, module_text
 from kvlint.verifying.results import Status, Verified
+from kvlint.verifying.searching import Effort
 from kvlint.verifying.targets import read_targets
 from kvlint.verifying.verifying import Conditions, verify
 
@@ -50,7 +51,7 @@ def found(tree: Path) -> Verified:
     recipes = {"vllm_config": {"tier_config.blocks": (3, 5)}}
     settings = replace(settings, recipes=recipes)
     wanted = read_targets(["vllm", "plugin"], tree, settings)
-    return verify(wanted, Conditions(python=PYTHON), settings, tree)
+    return verify(wanted, Conditions(python=PYTHON, effort=Effort(12)), settings, tree)
 
 
 def told(found: Verified, class_name: str) -> dict[str, str]:
@@ -112,7 +113,7 @@ def test_document(found: Verified) -> None:
     (composite,) = (x for x in document["composites"] if x["class"] == COMPOSITE)
     members: dict[str, Any] = {x["member"]: x for x in composite["members"]}
     width = members["max_num_blocks_per_req"]
-    assert width.pop("cases") > 100
+    assert width.pop("cases") > 40
     assert width == {
         "member": "max_num_blocks_per_req",
         "status": "disagrees",
@@ -139,13 +140,14 @@ def test_document(found: Verified) -> None:
 
 def run(tree: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
     monkeypatch.chdir(tree)
-    return CliRunner().invoke(main, ["verify", "--python", str(PYTHON), *arguments])
+    options = ["--python", str(PYTHON), "--cases", "12"]
+    return CliRunner().invoke(main, ["verify", *options, *arguments])
 
 
 def test_command_says_that_it_runs_code_and_what_it_found(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = run(tree, monkeypatch, "plugin.specs:PluginSpec", "--seed", "7")
+    ran = run(tree, monkeypatch, "plugin.specs:PluginSpec", "--cases=40", "--seed=7")
     assert ran.exit_code == 1, ran.output
     assert ran.stderr.splitlines() == [
         f"note: this imports and runs the code, with {PYTHON}",

@@ -18,7 +18,7 @@ from kvlint.verifying.process import Interpreter, Limits, Raised
 
 _MARK = "KVLINT_TEST_MARK"
 _LONG = Limits(seconds=20, memory=256 << 20, processes=12)
-_SHORT = Limits(seconds=0.6, memory=256 << 20, processes=12)
+_SHORT = Limits(seconds=0.4, memory=256 << 20, processes=12)
 
 
 def _marked(mark: str) -> list[int]:
@@ -59,7 +59,7 @@ def _import(
         ("def (", _LONG, "SyntaxError: invalid syntax"),
         ("import os; os._exit(4)", _LONG, "ended the interpreter with exit code 4"),
         ("import os; os.abort()", _LONG, "ended the interpreter by signal SIGABRT"),
-        ("while True: pass", _SHORT, "did not end within 0.6 seconds (--timeout)"),
+        ("while True: pass", _SHORT, "did not end within 0.4 seconds (--timeout)"),
         (
             """
             import signal, time
@@ -68,7 +68,7 @@ def _import(
             time.sleep(600)
             """,
             _SHORT,
-            "did not end within 0.6 seconds (--timeout)",
+            "did not end within 0.4 seconds (--timeout)",
         ),
         (
             "held = [bytearray(20_000_000) for _ in range(1000)]",

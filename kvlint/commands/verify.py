@@ -66,6 +66,13 @@ _FILE = click.Path(path_type=Path)
     help="How much memory it may take.",
 )
 @click.option(
+    "--cases",
+    type=click.IntRange(min=1),
+    default=40,
+    show_default=True,
+    help="How many to try for each class of layers.",
+)
+@click.option(
     "--seed",
     type=int,
     default=0,
@@ -119,6 +126,7 @@ def _verify(given: dict[str, Any]) -> int:
     require_hypothesis()
     from kvlint import catalogue, config, discovery
     from kvlint.verifying.process import Limits
+    from kvlint.verifying.searching import Effort
     from kvlint.verifying.targets import read_targets
     from kvlint.verifying.verifying import Conditions
     from kvlint.verifying.verifying import verify as verify_targets
@@ -136,37 +144,53 @@ def _verify(given: dict[str, Any]) -> int:
         given["python"],
         given["stand_ins"],
         Limits(given["timeout"], given["memory_limit"] << 20),
-        given["seed"],
+        Effort(given["cases"], given["seed"]),
         with_rows=given["write_test"] is not None,
         shown=given["verbose"],
     )
     wanted = read_targets(given["targets"], folder, settings)
+    test = given["write_test"] and folder / given["write_test"]
+    if test:
+        _refuse_foreign(test)
     found = verify_targets(wanted, conditions, settings, folder, announce_run)
     _publish(found, given, folder)
-    if given["write_test"] is not None:
-        _write_test(found, folder / given["write_test"])
+    if test:
+        _write_test(found, test)
     if found.failures:
         return FAILED
     return DISAGREED if found.disagrees else AGREED
 
 
-def _write_test(found: Verified, path: Path) -> None:
-    """Write a test of what was found, over none but an earlier one.
+def _refuse_foreign(path: Path) -> None:
+    """Refuse to write over a file that kvlint has not written.
 
     Raises:
-        KvlintError: There is another file, or it cannot be written.
+        KvlintError: There is such a file.
+    """
+    from kvlint.verifying.regression import MARK
+
+    try:
+        if path.exists() and MARK.encode() not in path.read_bytes():
+            raise KvlintError(f"{path}: is there already, and not written by kvlint")
+    except OSError as error:
+        raise KvlintError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def _write_test(found: Verified, path: Path) -> None:
+    """Write a test of what was found.
+
+    Raises:
+        KvlintError: It cannot be written.
     """
     from kvlint.codestyle import code_style
     from kvlint.output.view import counted
-    from kvlint.verifying.regression import MARK, disagreements, module_text
+    from kvlint.verifying.regression import disagreements, module_text
 
     results = disagreements(found)
     if not results:
         emit("note: there is no disagreement to write a test of\n", err=True)
         return
     try:
-        if path.exists() and MARK not in path.read_text(encoding="utf-8"):
-            raise KvlintError(f"{path}: is there already, and not written by kvlint")
         text = module_text(results, found.header, code_style(path, ""))
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -15,10 +15,11 @@ from kvlint.verifying.cases import Case, Cases
 from kvlint.verifying.kinds import Kind
 from kvlint.verifying.process import Interpreter, Refusal
 from kvlint.verifying.results import Example, MemberResult, Status
-from kvlint.verifying.searching import each_case, smallest
+from kvlint.verifying.searching import Effort, each_case, smallest
 from kvlint.verifying.subjects import MERGE
 
-_CASES, _CASES_BY_FIELD = 40, 12
+_MORE = 3
+"""How many fields are tried with as many cases as one class of layers."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class MergeSearch:
         kind: Their class.
         fields: Those of its fields that count, and whether a merge passes them on.
         more: Further settings and their values.
-        number: Where randomness begins.
+        effort: How much to try.
     """
 
     def __init__(
@@ -60,10 +61,10 @@ class MergeSearch:
         kind: Kind,
         fields: Mapping[str, bool],
         more: Mapping[str, Sequence[Any]],
-        number: int,
+        effort: Effort,
     ) -> None:
         """Merge nothing yet."""
-        self._interpreter, self._kind, self._seed = interpreter, kind, number
+        self._interpreter, self._kind, self._effort = interpreter, kind, effort
         self._fields = {each: fields[each] for each in kind.compared if each in fields}
         self._drawn: st.SearchStrategy[Case] = Cases([kind], more).merges()
         self._refusal = ""
@@ -80,9 +81,8 @@ class MergeSearch:
                 wrong[name] += field.is_wrong
             return fields is not None
 
-        each_case(
-            self._drawn, look, _CASES + _CASES_BY_FIELD * len(self._fields), self._seed
-        )
+        number = self._effort.cases * (_MORE + len(self._fields)) // _MORE
+        each_case(self._drawn, look, number, self._effort.seed)
         if not merged:
             reason = f"no two specs could be merged: {self._refusal}"
             return [MemberResult(MERGE, Status.NOT_TRIED, 0, reason=reason)]
@@ -100,7 +100,7 @@ class MergeSearch:
             fields = self._merge(case)
             return fields is not None and fields[name].is_wrong
 
-        case = smallest(self._drawn, loses, self._seed)
+        case = smallest(self._drawn, loses, self._effort.seed)
         if case is None:
             return None
         fields = self._merge(case)

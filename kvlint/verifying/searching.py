@@ -30,9 +30,23 @@ _QUIET: dict[str, Any] = {
     "suppress_health_check": list(HealthCheck),
     "verbosity": Verbosity.quiet,
 }
-_CASES, _CASES_BY_KIND = 100, 40
+_MORE = 2
+"""For how many classes of layers more than there are, to mix those that there are."""
 _MOST_SHRINKING = 1000
 _SIZES = (1, 2, 4)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much to try.
+
+    Attributes:
+        cases: How many cases for each class of layers.
+        seed: Where randomness begins.
+    """
+
+    cases: int = 40
+    seed: int = 0
 
 
 @dataclass
@@ -50,7 +64,7 @@ class Search:
         asker: Makes it and asks it.
         kinds: The classes of layers that may be in it.
         more: Further settings and their values.
-        number: Where randomness begins.
+        effort: How much to try.
         above: For each member and class of layers, those above it that answer by the
             same definition.
     """
@@ -60,12 +74,12 @@ class Search:
         asker: Asker,
         kinds: Sequence[Kind],
         more: Mapping[str, Sequence[Any]],
-        number: int,
+        effort: Effort,
         above: Mapping[str, Mapping[str, frozenset[str]]],
     ) -> None:
         """Ask nothing yet."""
         self._asker, self._kinds, self._above = asker, kinds, above
-        self._more, self._seed = more, number
+        self._more, self._effort = more, effort
 
     def results(self, *, with_rows: bool) -> list[MemberResult]:
         """Return what is known of each member, and of copies that hold other layers.
@@ -96,8 +110,8 @@ class Search:
             return bool(judged)
 
         drawn = self._drawn(self._kinds)
-        number = _CASES + _CASES_BY_KIND * len(self._kinds)
-        if not each_case(drawn, look, number, self._seed):
+        number = self._effort.cases * (len(self._kinds) + _MORE)
+        if not each_case(drawn, look, number, self._effort.seed):
             for tally in tallies.values():
                 tally.reason = f"no group could be made: {self._asker.refusal}"
 
@@ -137,7 +151,7 @@ class Search:
             judgement = judged[name][0]
             return judgement.status is Status.DISAGREES and judgement.is_sure is sure
 
-        found: Case | None = smallest(self._drawn(kinds), disagrees, self._seed)
+        found: Case | None = smallest(self._drawn(kinds), disagrees, self._effort.seed)
         return found
 
     def _examples(self, name: str, case: Case | None) -> list[Example]:

@@ -19,7 +19,7 @@ from kvlint.verifying.merging import MergeSearch
 from kvlint.verifying.process import Interpreter, Limits
 from kvlint.verifying.requirements import hypothesis_elsewhere
 from kvlint.verifying.results import ClassResult, Verified
-from kvlint.verifying.searching import Search, untried
+from kvlint.verifying.searching import Effort, Search, untried
 from kvlint.verifying.subjects import Subject, Subjects, find_subjects
 from kvlint.verifying.targets import (
     VLLM_MODULE,
@@ -41,7 +41,7 @@ class Conditions:
         python: The interpreter to do it with; None to look for one.
         stand_ins: Modules to stand in for.
         limits: What the interpreter may take.
-        seed: Where randomness begins.
+        effort: How much to try.
         with_rows: Whether to look for the rows of a test as well.
         shown: Whether what the interpreter prints goes to standard error.
         only: If not empty, the files and names of the only classes that are meant.
@@ -50,7 +50,7 @@ class Conditions:
     python: Path | None = None
     stand_ins: tuple[str, ...] = ()
     limits: Limits = Limits()
-    seed: int = 0
+    effort: Effort = Effort()
     with_rows: bool = False
     shown: bool = False
     only: frozenset[tuple[Path, str]] = frozenset()
@@ -152,8 +152,8 @@ class _Run:
         making = find_making(self._interpreter, subject, recipe)
         asked = {x: y for x, y in subject.members.items() if x not in subject.unread}
         asker = Asker(self._interpreter, making, asked)
-        seed = self._conditions.seed
-        search = Search(asker, kinds, self._more, seed, subject.above)
+        effort = self._conditions.effort
+        search = Search(asker, kinds, self._more, effort, subject.above)
         members = search.results(with_rows=self._conditions.with_rows)
         found = {x.member: x for x in members}
         for name in subject.members:
@@ -166,7 +166,7 @@ class _Run:
         return ClassResult(subject.class_name, tuple(marked), making)
 
     def _merging(self, kind: Kind) -> ClassResult:
-        seed = self._conditions.seed
         fields = self._subjects.merging[kind.class_name]
-        search = MergeSearch(self._interpreter, kind, fields, self._more, seed)
+        effort = self._conditions.effort
+        search = MergeSearch(self._interpreter, kind, fields, self._more, effort)
         return ClassResult(kind.class_name, tuple(search.results()))
