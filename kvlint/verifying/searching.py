@@ -54,6 +54,7 @@ class _Tally:
     cases: Counter[Status] = field(default_factory=Counter)
     sure: bool = False
     alone: set[str] = field(default_factory=set)
+    seen: Case | None = None
     reason: str = ""
 
 
@@ -104,9 +105,12 @@ class Search:
                 tally = tallies[name]
                 tally.cases[judgement.status] += 1
                 tally.reason = tally.reason or judgement.reason
-                if judgement.status is Status.DISAGREES and judgement.is_sure:
-                    tally.sure = True
-                    tally.alone |= classes if len(classes) == 1 else set()
+                if judgement.status is Status.DISAGREES:
+                    if tally.seen is None or (judgement.is_sure and not tally.sure):
+                        tally.seen = case
+                    tally.sure |= judgement.is_sure
+                    if judgement.is_sure and len(classes) == 1:
+                        tally.alone |= classes
             return bool(judged)
 
         drawn = self._drawn(self._kinds)
@@ -131,8 +135,7 @@ class Search:
                     found += self._examples(name, case)
                     rows += self._variants(name, case) if with_rows else []
             if not found:
-                case = self._smallest(name, self._kinds, sure=tally.sure)
-                found = rows = self._examples(name, case)
+                found = rows = self._mixed(name, tally)
             first = found[0] if found else None
             return MemberResult(name, Status.DISAGREES, compared, first, tuple(rows))
         if compared:
@@ -140,6 +143,14 @@ class Search:
         if tally.cases[Status.ABSTRACT]:
             return MemberResult(name, Status.ABSTRACT, tally.cases[Status.ABSTRACT])
         return untried(name, tally.reason or "its layers do not answer it")
+
+    def _mixed(self, name: str, tally: _Tally) -> list[Example]:
+        """The smallest case of layers of several classes, or of such as differ."""
+        assert tally.seen is not None
+        classes = {each.class_name for each in tally.seen.layers}
+        kinds = [each for each in self._kinds if each.class_name in classes]
+        case = self._smallest(name, kinds, sure=tally.sure)
+        return self._examples(name, case or tally.seen)
 
     def _smallest(self, name: str, kinds: Sequence[Kind], *, sure: bool) -> Case | None:
         """Return the smallest disagreement on a member."""
