@@ -335,3 +335,31 @@ def test_code_that_ends_the_interpreter_is_one_line(
     assert ran.stderr.splitlines()[1:] == [
         "error: importing ending ended the interpreter with exit code 3"
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("os._exit(3)", "asking ending.Ending ended the interpreter with exit code 3"),
+        ("sys.exit(3)", "asking ending.Ending raised SystemExit: 3 ("),
+    ],
+)
+def test_members_that_end_the_interpreter_are_one_line(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, body: str, told: str
+) -> None:
+    text = f"""
+    import os, sys
+    from dataclasses import dataclass
+    from vllm.v1.kv_cache_interface import UniformTypeKVCacheSpecs
+
+    @dataclass(frozen=True)
+    class Ending(UniformTypeKVCacheSpecs):
+        @property
+        def storage_block_size(self) -> int:
+            {body}
+    """
+    (tree / "ending.py").write_text(textwrap.dedent(text))
+    ran = run(tree, monkeypatch, "ending:Ending")
+    assert ran.exit_code == 2
+    (line,) = ran.stderr.splitlines()[1:]
+    assert line.startswith(f"error: {told}")

@@ -97,6 +97,7 @@ class Interpreter:
         self._mark = uuid.uuid4().hex
         self._buffer = b""
         self._doing = "starting"
+        self._failure: KvlintError | None = None
         their_requests, self._requests = os.pipe()
         self._answers, their_answers = os.pipe()
         their_control, self._control = os.pipe()
@@ -156,6 +157,8 @@ class Interpreter:
             Raised: The request failed.
             KvlintError: The interpreter has ended, for whatever reason.
         """
+        if self._failure is not None:
+            raise self._failure  # Hypothesis asks again for what has failed
         self._doing = doing
         line = json.dumps({"do": do, **request}).encode() + b"\n"
         try:
@@ -222,7 +225,8 @@ class Interpreter:
                 why = "closed the descriptor that its answers go to"
             case _:
                 why = "ended the interpreter, and what watched over it"
-        return KvlintError(f"{self._doing} {why}")
+        self._failure = KvlintError(f"{self._doing} {why}")
+        return self._failure
 
     def close(self, wait: float = 0.0) -> dict[str, Any]:
         """End the interpreter and all it has started.
