@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kvlint import progress
 from kvlint.checking import Run
 from kvlint.errors import KvlintError
 from kvlint.findings import Edit, Failure, Finding, Safety
@@ -90,7 +91,11 @@ class _Runs:
         self._runs = [Run(job, each, targets.releases) for each in targets.contracts]
 
     def report(self) -> Report:
-        reports = [run.report() for run in self._runs]
+        reports = []
+        names = self._targets.releases or [""]  # for sources on disk
+        for number, (name, run) in enumerate(zip(names, self._runs, strict=True), 1):
+            with progress.counted(name and f"vLLM {name}", number, len(names)):
+                reports.append(run.report())
         return merged(self._targets, reports, [run.may_run for run in self._runs])
 
     def source(self, path: Path) -> Source:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-from kvlint import catalogue, config, discovery, engine, writing
+from kvlint import catalogue, config, discovery, engine, progress, writing
 from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Severity
 from kvlint.reports import Job, Report
@@ -121,7 +121,8 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
         previews=catalogue.previews(),
         preview=options.preview,
     )
-    found = discovery.discover(paths or (folder,), settings, root)
+    with progress.Step("Looking for files"):
+        found = discovery.discover(paths or (folder,), settings, root)
     job = Job(found.files, found.named, found.project_files, root, settings)
     if path:
         try:
@@ -129,12 +130,14 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
         except KvlintError as error:
             report = Report((), (Failure(str(error), path),), (), files_checked=1)
             return Outcome(report, settings.fail_on, stdin)
-    if options.fix or options.diff:
-        report = engine.mend(job, unsafe=options.unsafe_fixes)
-        if options.writes:
-            report = _written(report, job)
-    else:
-        report = engine.check(job)
+    plural = "" if len(job.files) == 1 else "s"
+    with progress.Step(f"Checking {len(job.files):,} file{plural}"):
+        if options.fix or options.diff:
+            report = engine.mend(job, unsafe=options.unsafe_fixes)
+            if options.writes:
+                report = _written(report, job)
+        else:
+            report = engine.check(job)
     if not path:  # else they are of the folder, which nobody asked about
         report = replace(report, failures=(*found.failures, *report.failures))
     return Outcome(report, settings.fail_on, stdin)

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 import click
 
@@ -61,8 +62,7 @@ def guarded(*, verbose: bool = True, json: bool = False) -> Iterator[None]:
     except KvlintError as error:
         messages = str(error).splitlines()
     except KeyboardInterrupt:
-        emit("interrupted\n", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        interrupted()
     except Exception as error:
         if verbose:
             import traceback
@@ -82,6 +82,16 @@ def guarded(*, verbose: bool = True, json: bool = False) -> Iterator[None]:
         errors = [{"path": None, "code": None, "message": each} for each in messages]
         emit(document([], errors, 0))
     raise click.exceptions.Exit(FAILED)
+
+
+def interrupted() -> NoReturn:
+    """End after Ctrl-C.
+
+    Raises:
+        click.exceptions.Exit: With 130.
+    """
+    emit("interrupted\n", err=True)
+    raise click.exceptions.Exit(_INTERRUPTED) from None
 
 
 def _label() -> str:

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Writing a changed file: all of it or nothing, and never over somebody's work."""
+"""Writing a file: all of it or nothing, and never over somebody's work."""
 
 from __future__ import annotations
 
 import os
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from kvlint.errors import KvlintError
 from kvlint.sources import Source
@@ -49,12 +51,63 @@ def write(before: Source, after: Source) -> None:
         raise KvlintError(f"{path}: not written: {error.strerror}") from error
 
 
+def create(path: Path, text: str) -> None:
+    """Write a report: all of it or nothing, over what was there.
+
+    Args:
+        path: The file. What is no ordinary one, such as a pipe, is written to as it is,
+            and so is a file in a folder that takes no other.
+        text: What to write.
+
+    Raises:
+        KvlintError: The system refuses; an ordinary file is then as it was.
+    """
+    try:
+        target = os.path.realpath(path)
+        folder = os.path.dirname(target)
+        is_plain = os.path.isfile(target) and os.access(folder, os.W_OK)
+        if os.path.exists(target) and not is_plain:
+            Path(target).write_text(text, encoding="utf-8")
+            return
+        mode = _mode_of(target)
+        handle, scratch = _scratch_beside(target)
+        with _removed_on_failure(scratch):
+            with open(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(scratch, mode)
+            os.replace(scratch, target)
+    except OSError as error:
+        raise KvlintError(f"{path}: cannot write: {error.strerror}") from error
+
+
+def _mode_of(path: str) -> int:
+    """The mode of a file, or what the system would give to a new one."""
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _scratch_beside(target: str) -> tuple[int, str]:
+    folder = os.path.dirname(target)
+    return tempfile.mkstemp(prefix=".kvlint-", suffix=".tmp", dir=folder)
+
+
+@contextmanager
+def _removed_on_failure(scratch: str) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(scratch)
+        raise
+
+
 def _replace(before: Source, after: Source, target: str, state: os.stat_result) -> None:
     """Write beside the target and give the new file the target's name."""
-    handle, scratch = tempfile.mkstemp(
-        prefix=".kvlint-", suffix=".tmp", dir=os.path.dirname(target)
-    )
-    try:
+    handle, scratch = _scratch_beside(target)
+    with _removed_on_failure(scratch):
         with open(handle, "wb") as file:
             file.write(after.content)
             file.flush()
@@ -72,7 +125,3 @@ def _replace(before: Source, after: Source, target: str, state: os.stat_result) 
                     "run kvlint again"
                 )
         os.replace(scratch, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(scratch)
-        raise

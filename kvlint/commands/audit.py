@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kvlint import progress
 from kvlint.errors import KvlintError
 from kvlint.streams import FAILED, emit, guarded, wants_colour
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from kvlint.auditing.audits import Audit
     from kvlint.auditing.cache import Cache, Shelf
     from kvlint.auditing.distributions import Distribution
-    from kvlint.auditing.index import Archive, Index
+    from kvlint.auditing.index import Index
     from kvlint.auditing.wanted import Wanted
     from kvlint.config import Config
     from kvlint.findings import Failure
@@ -158,8 +159,9 @@ def _audit(given: dict[str, Any], cache: Cache) -> int:
     shelf = cache.shelf(index.key)
     if not given["offline"]:
         cache.prepare()
-    distributions, failures = _brought(wanted, shelf, index, given)
-    done = Audit(tuple(check(distributions, settings)), tuple(failures))
+    with progress.shown(quiet=given["quiet"]):
+        distributions, failures = _brought(wanted, shelf, index, given)
+        done = Audit(tuple(check(distributions, settings)), tuple(failures))
     _publish(done, given, shelf)
     return _exit_code(done, settings, exit_zero=given["exit_zero"])
 
@@ -176,27 +178,20 @@ def _brought(
     failures: dict[str, Failure] = {}
     for each in wanted:
         try:
-            planned = plan(each, shelf, index, choice)
+            with progress.Step(f"Asking for {each.name}"):
+                planned = plan(each, shelf, index, choice)
         except KvlintError as error:
             failures[str(error)] = Failure(str(error))
             continue
         for release in planned:
-            if release.archive and not given["quiet"]:
-                _announce(release.archive)
             try:
-                one = fetch(release, index)
+                with progress.Step(f"Bringing {release.distribution}"):
+                    one = fetch(release, index)
             except KvlintError as error:
                 failures[str(error)] = Failure(str(error))
             else:
                 found.setdefault(one.folder, one)
     return list(found.values()), list(failures.values())
-
-
-def _announce(archive: Archive) -> None:
-    from kvlint.output.view import printable
-
-    size = "" if archive.size is None else f" ({_megabytes(archive.size)})"
-    emit(f"Downloading {printable(archive.filename)}{size}\n", err=True)
 
 
 def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> None:
@@ -205,6 +200,7 @@ def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> None:
     from kvlint.output import audits
     from kvlint.output.summary import failure_line
     from kvlint.output.view import View, printable
+    from kvlint.writing import create
 
     names = catalogue.names()
     output: Path | None = given["output"]
@@ -220,7 +216,7 @@ def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> None:
     if output is None:
         emit(text)
     else:
-        _write(output, text)
+        create(output, text)
     if given["verbose"]:
         lines = [f"the sources are in {shelf.folder}"]
         for each in done.audited:
@@ -242,13 +238,6 @@ def _exit_code(done: Audit, settings: Config, *, exit_zero: bool) -> int:
         for finding in each.report.findings
     )
     return FOUND if fatal and not exit_zero else CLEAN
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise KvlintError(f"{path}: cannot write: {error.strerror}") from error
 
 
 def _tell_of(cache: Cache) -> None:

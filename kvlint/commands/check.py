@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from kvlint import progress
 from kvlint.streams import guarded
 
 _EPILOG = """\
@@ -111,7 +112,9 @@ def check(**given: Any) -> None:
         stdin = b""
         if options.reads_stdin:
             stdin = sys.stdin.buffer.read()
-        code = publish(run(options, folder, stdin), options, folder)
+        with progress.shown(quiet=options.quiet):
+            outcome = run(options, folder, stdin)
+        code = publish(outcome, options, folder)
     raise click.exceptions.Exit(code)
 
 

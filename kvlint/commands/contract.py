@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kvlint import progress
 from kvlint.errors import KvlintError
 from kvlint.streams import emit, guarded, wants_colour
 
@@ -52,16 +53,13 @@ def contract() -> None:
 def export(sources: Path, release: str | None, output: Path | None) -> None:
     """Write the facts of a vLLM tree as JSON: no source text, the same every time."""
     with guarded():
-        from kvlint.contracts.export import export as export_facts
-
-        text = export_facts(sources, release).to_json()
+        text = _exported(sources, release).to_json()
         if output is None:
             emit(text)
             return
-        try:
-            output.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise KvlintError(f"{output}: cannot write: {error.strerror}") from error
+        from kvlint.writing import create
+
+        create(output, text)
 
 
 @contract.command()
@@ -169,7 +167,8 @@ def _checklist(
         or each in found.named
         or not discovery.is_test_file(each, root)
     ]
-    return checklist(before, after, files, root)
+    with progress.shown(), progress.Step(f"Looking at {len(files):,} files"):
+        return checklist(before, after, files, root)
 
 
 def _facts(named: str) -> ContractFacts:
@@ -191,9 +190,7 @@ def _facts(named: str) -> ContractFacts:
             return bundle.load(release)
     path = Path(named)
     if path.is_dir():
-        from kvlint.contracts.export import export as export_facts
-
-        return export_facts(path)
+        return _exported(path)
     if path.is_file():
         from kvlint.contracts.facts import from_json
 
@@ -208,6 +205,13 @@ def _facts(named: str) -> ContractFacts:
         f"{named}: neither a release from {known[0]} to {known[-1]}, nor the folder of "
         "vLLM's sources, nor a file that `kvlint contract export` wrote"
     )
+
+
+def _exported(folder: Path, release: str | None = None) -> ContractFacts:
+    from kvlint.contracts.export import export as export_facts
+
+    with progress.shown(), progress.Step(f"Reading {folder}"):
+        return export_facts(folder, release)
 
 
 def _view() -> View:
