@@ -145,8 +145,10 @@ def assert_interrupted(screen: Terminal) -> None:
 
 def test_ctrl_c_while_a_copy_works(tmp_path: Path) -> None:
     with terminal(slowly(60, "KV101,KV406"), tmp_path) as screen:
+        while len([*tmp_path.glob("ran-*")]) < 2:
+            screen.pause(0.05)
+            assert screen.process.poll() is None, screen.seen
         screen.wait_for("Checking 2 files")
-        assert len([*tmp_path.glob("ran-*")]) == 2
         screen.press("\x03")
         assert_interrupted(screen)
 
