@@ -37,7 +37,7 @@ def _formats(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]
     )
 
 
-@click.group("contract")
+@click.group("contract", short_help="Tell what vLLM asks of specs, and what changes.")
 def contract() -> None:
     """Show what vLLM asks of KV cache specs, and what changes between releases.
 
