@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from kvlint.faults.type_sites import TypeSites, is_read
 from kvlint.findings import Finding, Place, Related, Severity
 from kvlint.model.functions import FunctionText
-from kvlint.model.group_searches import GroupSearch, group_searches
+from kvlint.model.groups.group_searches import GroupSearch, group_searches
 from kvlint.project import Project
 from kvlint.registry import check
 
@@ -18,12 +18,15 @@ from kvlint.registry import check
 def silent_group_default(project: Project) -> Iterator[Finding]:
     """Yield the searches for a group that end with the first one in silence."""
     sites = TypeSites(project)
+    sees = project.grouping.sees_composites
     for function in sites.group_searches():
         for each in group_searches(function.node):
             are_specs = all(
                 sites.is_spec(name, function.source.path) for name in each.classes
             )
-            if are_specs and is_read(each.target, function.source.text):
+            if not (are_specs and is_read(each.target, function.source.text)):
+                continue
+            if each.test is None or sees(function.source.path, function.class_name):
                 yield _finding(function, each)
 
 

@@ -9,11 +9,8 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from kvlint.model.aftermath import Aftermath, Outcome, Parents, ends_well
-from kvlint.model.literals import assigned
-from kvlint.model.nodes import walk
-from kvlint.model.syntax import dotted
-from kvlint.model.type_tests import (
+from kvlint.model.class_tests.aftermath import Aftermath, Outcome, Parents, ends_well
+from kvlint.model.class_tests.type_tests import (
     ClassOf,
     Meaning,
     TypeTest,
@@ -24,6 +21,9 @@ from kvlint.model.type_tests import (
     keys,
     no_meaning,
 )
+from kvlint.model.literals import assigned
+from kvlint.model.nodes import walk
+from kvlint.model.syntax import dotted
 
 _KEY_ERRORS = frozenset({"KeyError", "LookupError", "Exception", "BaseException"})
 _PAIR = 2

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.subjects import (
+from kvlint.model.groups.subjects import (
     ITEM,
     ITEMS,
     MAPPINGS,
@@ -23,11 +23,11 @@ from kvlint.model.subjects import (
     place_of,
     spec_of,
 )
-from kvlint.model.subjects import Environment as Environment
-from kvlint.model.subjects import Kind as Kind
-from kvlint.model.subjects import Names as Names
-from kvlint.model.subjects import bind as bind
-from kvlint.model.subjects import joined as joined
+from kvlint.model.groups.subjects import Environment as Environment
+from kvlint.model.groups.subjects import Kind as Kind
+from kvlint.model.groups.subjects import Names as Names
+from kvlint.model.groups.subjects import bind as bind
+from kvlint.model.groups.subjects import joined as joined
 from kvlint.model.syntax import class_names, dotted, text_of
 from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
 

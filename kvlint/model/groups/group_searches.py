@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.aftermath import is_told, lines
-from kvlint.model.group_items import GroupItems, is_zero
+from kvlint.model.class_tests.aftermath import is_told, lines
+from kvlint.model.class_tests.type_tests import code_of, instance_tests
+from kvlint.model.groups.group_items import GroupItems, is_zero
 from kvlint.model.literals import assigned
 from kvlint.model.nodes import walk
-from kvlint.model.rebinding import depends_on, rebound
 from kvlint.model.syntax import dotted
-from kvlint.model.type_tests import code_of, instance_tests
+from kvlint.model.values.rebinding import depends_on, rebound
 
 _INDICES = re.compile(
     r"_?\w*(?:group|gid)\w*_(?:index|indices|idx|ids?|by_layer\w*)"
