@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kvlint import progress
+from kvlint.commands import choices
 from kvlint.errors import KvlintError
 from kvlint.streams import FAILED, emit, guarded, wants_colour
 
@@ -54,6 +55,7 @@ _FILE = click.Path(path_type=Path)
     "--vllm-version",
     multiple=True,
     metavar="VERSION",
+    shell_complete=choices.releases,
     help="Check against this release of vLLM, or a specifier such as '>=0.29,<0.34'.  "
     "[default: what the distribution asks for]",
 )
@@ -61,10 +63,17 @@ _FILE = click.Path(path_type=Path)
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=choices.rule_list,
     help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="Leave these out.",
+)
 @click.option("--preview", is_flag=True, help="Also report rules in preview.")
 @click.option(
     "--output-format",

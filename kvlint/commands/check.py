@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from kvlint import progress
+from kvlint.commands import choices
 from kvlint.streams import guarded
 
 _EPILOG = """\
@@ -42,10 +43,17 @@ _FILE = click.Path(path_type=Path)
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=choices.rule_list,
     help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="Leave these out.",
+)
 @click.option(
     "--preview",
     is_flag=True,
@@ -77,6 +85,7 @@ _FILE = click.Path(path_type=Path)
     "--vllm-version",
     multiple=True,
     metavar="VERSION",
+    shell_complete=choices.releases,
     help="A release of vLLM, or a specifier such as '>=0.29,<0.34'. May be repeated.",
 )
 @click.option(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kvlint import progress
+from kvlint.commands import choices
 from kvlint.errors import KvlintError
 from kvlint.streams import emit, guarded, wants_colour
 
@@ -63,7 +64,12 @@ def export(sources: Path, release: str | None, output: Path | None) -> None:
 
 
 @contract.command()
-@click.argument("release", metavar="[SOURCES|VERSION]", required=False)
+@click.argument(
+    "release",
+    metavar="[SOURCES|VERSION]",
+    required=False,
+    shell_complete=choices.releases_or_trees,
+)
 @_formats("text", "json", "markdown", "html")
 def show(release: str | None, output_format: str) -> None:
     """Show the spec classes of a release, and who answers what.
@@ -89,8 +95,8 @@ def show(release: str | None, output_format: str) -> None:
 
 
 @contract.command()
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@click.argument("before", metavar="A", shell_complete=choices.releases_or_trees)
+@click.argument("after", metavar="B", shell_complete=choices.releases_or_trees)
 @_formats("text", "json", "markdown")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything changed.")
 def diff(before: str, after: str, output_format: str, exit_code: bool) -> None:
@@ -113,9 +119,20 @@ def diff(before: str, after: str, output_format: str, exit_code: bool) -> None:
 
 
 @contract.command()
-@click.option("--from", "before", required=True, metavar="A", help="What it is now.")
 @click.option(
-    "--to", "after", metavar="B", help="What it shall be.  [default: the newest]"
+    "--from",
+    "before",
+    required=True,
+    metavar="A",
+    shell_complete=choices.releases_or_trees,
+    help="What it is now.",
+)
+@click.option(
+    "--to",
+    "after",
+    metavar="B",
+    shell_complete=choices.releases_or_trees,
+    help="What it shall be.  [default: the newest]",
 )
 @click.argument("paths", nargs=-1, type=_FILE)
 @_formats("text", "json", "markdown")

@@ -10,11 +10,12 @@ import sys
 
 import click
 
+from kvlint.commands import choices
 from kvlint.streams import emit, guarded, wants_colour
 
 
 @click.command("rule")
-@click.argument("rules", metavar="CODE|NAME...", nargs=-1)
+@click.argument("rules", metavar="CODE|NAME...", nargs=-1, shell_complete=choices.rules)
 @click.option("--all", "all_rules", is_flag=True, help="Print those of all rules.")
 @click.option(
     "--output-format",
