@@ -17,6 +17,7 @@ _COMMANDS = MappingProxyType(
     {
         "audit": "kvlint.commands.audit:audit",
         "check": "kvlint.commands.check:check",
+        "config": "kvlint.commands.config:show_config",
         "completion": "kvlint.commands.completion:completion",
         "contract": "kvlint.commands.contract:contract",
         "rule": "kvlint.commands.rules:show_rule",

@@ -16,7 +16,7 @@ Agreement = Literal["assert", "raise"]
 
 EVERY_RULE = "KV"
 _ALL = "ALL"
-_KEYS = (
+KEYS = (
     "select",
     "ignore",
     "per-file-ignores",
@@ -93,8 +93,8 @@ class Reader:
         folder = Path(os.path.abspath(path)).parent
         for key, value in table.items():
             where = f"{path}: tool.kvlint.{key}"
-            if key not in _KEYS:
-                self.add(where, f"no such key; {_meant(key, _KEYS)}")
+            if key not in KEYS:
+                self.add(where, f"no such key; {_meant(key, KEYS)}")
             else:
                 self.values[key.replace("-", "_")] = self.value(
                     key, value, folder, where

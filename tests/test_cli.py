@@ -154,7 +154,7 @@ CASES: list[tuple[str, Files, int, list[str], list[str]]] = [
         "--help",
         {},
         0,
-        ["contract  Tell what vLLM asks of specs, and what changes."],
+        ["Tell what vLLM asks of specs, and what changes.\n"],
         [],
     ),
     ("check --help", {}, 0, ["Exit codes:"], []),

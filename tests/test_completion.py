@@ -89,6 +89,7 @@ def plain(*values: str) -> list[tuple[str, str]]:
         ),
         (["check", "--output-format", "c"], plain("concise")),
         (["check", "--config", "py"], [("file", "py")]),
+        (["config", "--select", "KV902"], plain("KV902")),
         (["completion", ""], plain("bash", "zsh", "fish")),
     ],
 )

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""``kvlint config``: what is in force, and where from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kvlint.commands import choices
+from kvlint.streams import FAILED, emit, guarded, wants_colour
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("config", short_help="Show what is in force, and where from.")
+@click.argument("paths", nargs=-1, type=_FILE)
+@click.option(
+    "--select", multiple=True, metavar="RULES", shell_complete=choices.rule_list
+)
+@click.option(
+    "--ignore", multiple=True, metavar="RULES", shell_complete=choices.rule_list
+)
+@click.option("--preview", is_flag=True)
+@click.option("--fail-on", type=click.Choice(["error", "warning"]))
+@click.option("--vllm-path", type=_FILE)
+@click.option(
+    "--vllm-version", multiple=True, metavar="VERSION", shell_complete=choices.releases
+)
+@click.option("--config", "config_file", type=_FILE)
+@click.option("--isolated", is_flag=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print it.",
+)
+def show_config(
+    paths: tuple[Path, ...], config_file: Path | None, output_format: str, **given: Any
+) -> None:
+    """Show what is in force for files and folders, as `kvlint check` would have it.
+
+    Every setting is told with the line or the option that it comes from, and the vLLM
+    that is meant with the reason. Options that check has too mean the same here.
+    """
+    with guarded():
+        from kvlint import catalogue, config, discovery, progress
+        from kvlint.in_force import in_force
+        from kvlint.output import settings
+        from kvlint.output.summary import failure_line
+        from kvlint.output.view import View
+
+        folder = Path.cwd()
+        wanted = tuple(folder / each for each in paths) or (folder,)
+        root = discovery.project_root(wanted)
+        loaded = config.load(
+            catalogue.names(),
+            start=root,
+            path=config_file,
+            previews=catalogue.previews(),
+            **given,
+        )
+        with progress.shown(), progress.Step("Looking for files"):
+            found = in_force(wanted, loaded, root)
+        view = View(folder, catalogue.names(), wants_colour(err=False))
+        emit(
+            settings.as_json(found, view)
+            if output_format == "json"
+            else settings.render(found, view)
+        )
+        aside = View(folder, catalogue.names(), wants_colour(err=True))
+        for failure in found.failures:
+            emit(failure_line(failure, aside), err=True)
+        if found.failures:
+            raise click.exceptions.Exit(FAILED)
