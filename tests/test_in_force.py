@@ -81,7 +81,8 @@ vLLM 0.28.0: as vllm-version says (0.28.0)
 Files: 2 of the project's 3 in {here}
 Rules in force: KV101 KV102 KV103 KV105 KV900
 Rules ignored, by --ignore: KV104
-Rules not selected, by --select: KV201 KV202 """
+Rules in preview: KV203
+Rules not selected, by --select: KV201 KV202 KV204 """
     assert ran.stdout.startswith(expected)
 
 
