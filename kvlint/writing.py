@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from kvlint.errors import KvlintError
 from kvlint.sources import Source
@@ -40,9 +41,9 @@ def write(before: Source, after: Source) -> None:
         if not stat.S_ISREG(state.st_mode):
             raise KvlintError(f"{path}: not written: it is not an ordinary file")
         # The superuser may write anywhere; read-only is still what somebody wanted.
-        if not (state.st_mode & _WRITE_BITS and os.access(target, os.W_OK)):
+        if not _is_writable(target):
             raise KvlintError(f"{path}: not written: the file is read-only")
-        if not (os.stat(folder).st_mode & _WRITE_BITS and os.access(folder, os.W_OK)):
+        if not _is_writable(folder):
             raise KvlintError(f"{path}: not written: its folder is read-only")
         _replace(before, after, target, state)
     except OSError as error:
@@ -51,77 +52,80 @@ def write(before: Source, after: Source) -> None:
         raise KvlintError(f"{path}: not written: {error.strerror}") from error
 
 
-def create(path: Path, text: str) -> None:
-    """Write a report: all of it or nothing, over what was there.
+def write_report(path: Path, content: bytes) -> None:
+    """Put a report in a file, in the place of what may be there.
+
+    No reader sees half of it. A symlink stays one, and a file's mode stays. What is no
+    ordinary file, such as a pipe, is written to as it is.
 
     Args:
-        path: The file. What is no ordinary one, such as a pipe, is written to as it is,
-            and so is a file in a folder that takes no other.
-        text: What to write.
+        path: The file, in a folder that exists.
+        content: All that it will hold.
 
     Raises:
-        KvlintError: The system refuses; an ordinary file is then as it was.
+        KvlintError: The file is read-only, its folder is, is not there or is full.
     """
     try:
         target = os.path.realpath(path)
-        folder = os.path.dirname(target)
-        is_plain = os.path.isfile(target) and os.access(folder, os.W_OK)
-        if os.path.exists(target) and not is_plain:
-            Path(target).write_text(text, encoding="utf-8")
-            return
-        mode = _mode_of(target)
-        handle, scratch = _scratch_beside(target)
-        with _removed_on_failure(scratch):
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(scratch, mode)
-            os.replace(scratch, target)
+        mode = 0o666 & ~_mask()
+        if os.path.exists(target):
+            mode = os.stat(target).st_mode
+            if not stat.S_ISREG(mode):
+                path.write_bytes(content)
+                return
+            if not _is_writable(target):
+                raise KvlintError(f"{path}: not written: the file is read-only")
+        with _replacement(target) as file:
+            file.write(content)
+            os.chmod(file.name, stat.S_IMODE(mode))
     except OSError as error:
-        raise KvlintError(f"{path}: cannot write: {error.strerror}") from error
+        raise KvlintError(f"{path}: not written: {error.strerror}") from error
 
 
-def _mode_of(path: str) -> int:
-    """The mode of a file, or what the system would give to a new one."""
-    with suppress(FileNotFoundError):
-        return stat.S_IMODE(os.stat(path).st_mode)
-    mask = os.umask(0)
+def _mask() -> int:
+    """Return which permissions a new file does not get: it can only be set to ask."""
+    mask = os.umask(0o077)
     os.umask(mask)
-    return 0o666 & ~mask
+    return mask
 
 
-def _scratch_beside(target: str) -> tuple[int, str]:
-    folder = os.path.dirname(target)
-    return tempfile.mkstemp(prefix=".kvlint-", suffix=".tmp", dir=folder)
-
-
-@contextmanager
-def _removed_on_failure(scratch: str) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(scratch)
-        raise
+def _is_writable(path: str) -> bool:
+    """Return whether somebody may write a file or to a folder, and this user may."""
+    return bool(os.stat(path).st_mode & _WRITE_BITS) and os.access(path, os.W_OK)
 
 
 def _replace(before: Source, after: Source, target: str, state: os.stat_result) -> None:
     """Write beside the target and give the new file the target's name."""
-    handle, scratch = _scratch_beside(target)
-    with _removed_on_failure(scratch):
-        with open(handle, "wb") as file:
-            file.write(after.content)
-            file.flush()
-            if hasattr(os, "fchown"):
-                # Before the mode: a change of owner takes bits from it.
-                with suppress(PermissionError):
-                    os.fchown(handle, state.st_uid, state.st_gid)
-            os.chmod(scratch, stat.S_IMODE(state.st_mode))
-            os.fsync(handle)
+    with _replacement(target) as file:
+        file.write(after.content)
+        if hasattr(os, "fchown"):
+            # Before the mode: a change of owner takes bits from it.
+            with suppress(PermissionError):
+                os.fchown(file.fileno(), state.st_uid, state.st_gid)
+        os.chmod(file.name, stat.S_IMODE(state.st_mode))
+        file.flush()
+        os.fsync(file.fileno())
         # As late as possible, so that as little as possible can happen in between.
-        with open(target, "rb") as file:
-            if file.read() != before.content:
+        with open(target, "rb") as there:
+            if there.read() != before.content:
                 raise KvlintError(
                     f"{before.path}: not written: it changed since it was read; "
                     "run kvlint again"
                 )
+
+
+@contextmanager
+def _replacement(target: str) -> Iterator[IO[bytes]]:
+    """Open a file beside a target; what was written to it in the end takes its name."""
+    handle, scratch = tempfile.mkstemp(
+        prefix=".kvlint-", suffix=".tmp", dir=os.path.dirname(target)
+    )
+    os.close(handle)
+    try:
+        with open(scratch, "wb") as file:
+            yield file
         os.replace(scratch, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(scratch)
+        raise

@@ -320,14 +320,14 @@ def test_github(local: LocalIndex) -> None:
 def test_a_report_in_a_file(local: LocalIndex, tmp_path: Path) -> None:
     local.release("ring", "1", ring())
     printed = audit("ring")
-    ran = audit("ring", "--output", "report.txt")
+    ran = audit("ring", "--output-file", "report.txt")
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert Path("report.txt").read_text() == printed.stdout
     assert "Found " in ran.stderr
 
     ran = audit("ring", "-o", "nowhere/report.txt")
     assert ran.exit_code == 2
-    assert "error: nowhere/report.txt: cannot write: " in ran.stderr
+    assert "there is no folder nowhere; make it first" in ran.stderr
 
 
 def test_a_quiet_run(local: LocalIndex) -> None:

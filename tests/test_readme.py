@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from corpus import bring
 
+from kvlint.output import FORMATS
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCES = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
@@ -42,3 +44,9 @@ def test_the_layout_names_modules_that_there_are() -> None:
     assert names
     for name in ", ".join(names).split(", "):
         assert (ROOT / "kvlint" / name).exists(), name
+
+
+def test_every_output_format_is_told() -> None:
+    section = README.partition("### Output formats\n")[2].partition("\n### ")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(rows)) == list(FORMATS)

@@ -14,7 +14,7 @@ import pytest
 from kvlint.errors import KvlintError
 from kvlint.findings import Edit
 from kvlint.sources import Source, read_source
-from kvlint.writing import create, write
+from kvlint.writing import write
 
 OLD = b"x = 1\ny = 2\n"
 NEW = b"x = 3\ny = 2\n"
@@ -201,47 +201,3 @@ def test_an_interruption_leaves_the_old_file(
     with pytest.raises(KeyboardInterrupt):
         write(before, edited(before))
     assert file.read_bytes() == OLD
-
-
-def test_a_report_is_written_over_what_was_there(file: Path) -> None:
-    file.chmod(0o640)
-    create(file, "größe\n")
-    assert file.read_text("utf-8") == "größe\n"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o640
-
-
-def test_a_new_report_is_as_open_as_other_files(file: Path) -> None:
-    (file.parent / "other").touch()
-    create(file.parent / "report", "x")
-    modes = {(file.parent / each).stat().st_mode for each in ("report", "other")}
-    assert len(modes) == 1
-
-
-def test_a_report_is_whole_or_not_there(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        create(file, "x")
-    assert file.read_bytes() == OLD
-
-
-def test_a_report_to_a_link_or_a_pipe(file: Path) -> None:
-    link, pipe = file.parent / "link", file.parent / "pipe"
-    link.symlink_to(file)
-    create(link, "x")
-    assert link.is_symlink()
-    assert file.read_text() == "x"
-    os.mkfifo(pipe)
-    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    create(pipe, "y")
-    assert os.read(reading, 10) == b"y"
-    os.close(reading)
-
-
-def test_a_report_that_cannot_be_written(file: Path) -> None:
-    with pytest.raises(KvlintError, match="nowhere/a: cannot write: No such file"):
-        create(file.parent / "nowhere" / "a", "x")

@@ -27,7 +27,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from kvlint import __version__, catalogue
-from kvlint.output.documents import in_words
+from kvlint.output.rule_pages import in_words
 
 ROOT = Path(__file__).parents[1]
 _PARTED = "Use"

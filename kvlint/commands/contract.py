@@ -58,9 +58,9 @@ def export(sources: Path, release: str | None, output: Path | None) -> None:
         if output is None:
             emit(text)
             return
-        from kvlint.writing import create
+        from kvlint.writing import write_report
 
-        create(output, text)
+        write_report(output, text.encode())
 
 
 @contract.command()

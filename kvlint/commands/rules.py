@@ -34,7 +34,7 @@ def show_rule(rules: tuple[str, ...], all_rules: bool, output_format: str) -> No
         raise click.UsageError("name a rule, such as KV101, or give --all alone")
     with guarded():
         from kvlint import catalogue
-        from kvlint.output import documents
+        from kvlint.output import rule_pages
         from kvlint.output.rules import as_json
 
         if all_rules:
@@ -44,9 +44,9 @@ def show_rule(rules: tuple[str, ...], all_rules: bool, output_format: str) -> No
         if output_format == "json":
             emit(as_json(chosen, explained=True))
         elif output_format == "text" and wants_colour(err=False):
-            texts = map(documents.in_words, chosen)
+            texts = map(rule_pages.in_words, chosen)
             columns = shutil.get_terminal_size().columns
-            _page("\n".join(documents.for_terminal(x, columns) for x in texts))
+            _page("\n".join(rule_pages.for_terminal(x, columns) for x in texts))
         else:
             emit("\n".join(each.text for each in chosen))
 

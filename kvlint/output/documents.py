@@ -1,111 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Rule documents for people: on a terminal, and as Markdown with its data in words."""
+"""What formats for programs share: JSON that every reader takes, columns, failures."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
-import click
+from kvlint.findings import Failure, Place
 
 if TYPE_CHECKING:
-    from kvlint.catalogue import Rule
+    from kvlint.reports import Report
+    from kvlint.sources import Source
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
-_HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-_CODE = re.compile(r"`([^`]+)`")
-_ASIDE = re.compile(r"^\*(.*)\*$", re.MULTILINE)
-_FIXES = {"safe": "safe fix", "unsafe": "unsafe fix", "none": "no fix"}
-_WIDEST = 100
-_STYLES = {
-    "markdown.h1": "bold",
-    "markdown.h2": "bold magenta",
-    "markdown.code": "cyan",
-    "markdown.em": "dim",
-}
+Span = tuple[int, int, int, int]
+"""First line and column, last line and column, as ``Place`` has them."""
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
-def in_words(rule: Rule) -> str:
-    """Return the Markdown of a rule's document with its metadata as sentences.
+def dumped(document: Any) -> str:
+    """Return a document as JSON, in ASCII so that any terminal holds it.
+
+    The bytes of a path that are no text become question marks on a diamond: half a
+    surrogate pair, which Python would write, stops many a reader.
+    """
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    return _NOT_ASCII.sub(_escaped, text) + "\n"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    each = match[0]
+    return "\\ufffd" if "\ud800" <= each <= "\udfff" else json.dumps(each)[1:-1]
+
+
+def utf8(text: str) -> int:
+    """Return how many bytes of UTF-8 a text takes."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def utf16(text: str) -> int:
+    """Return how many code units of UTF-16 a text takes."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def span(place: Place, source: Source | None, measure: Callable[[str], int]) -> Span:
+    """Return a place with its columns in other units than characters.
 
     Args:
-        rule: The rule.
+        place: The place.
+        source: Its file; without it the columns are as they are.
+        measure: Counts the units of the text that stands before a column.
     """
-    facts = [_FIXES[rule.fix], f"since kvlint {rule.since}"]
-    if rule.vllm:
-        facts.append(f"vLLM {rule.vllm}")
-    if rule.stage == "preview":
-        facts.append("in preview: off unless asked for")
-    told = f"{rule.summary}.\n\n*{' · '.join(facts)}*\n"
-    return _FENCE.sub(lambda _: told, rule.text, count=1)
 
+    def column(line: int, column: int) -> int:
+        if source is None or not 0 < line <= len(source.line_starts):
+            return column
+        before = source.line(line)[: column - 1]
+        return column + measure(before) - len(before)
 
-def for_terminal(text: str, columns: int) -> str:
-    """Return Markdown as it reads well on a terminal with colours.
-
-    With rich at hand, from the extra ``pretty``, code is highlighted and paragraphs are
-    filled; else headings and code are told apart by colour and indentation.
-
-    Args:
-        text: The Markdown. Links to other documents become mere words.
-        columns: How wide the terminal is.
-    """
-    text = _outside_fences(text, lambda prose: _LINK.sub(r"\1", prose))
-    try:
-        return _by_rich(text, columns)
-    except ImportError:
-        return _by_click(text)
-
-
-def _by_rich(text: str, columns: int) -> str:
-    from io import StringIO
-
-    from rich.console import Console
-    from rich.markdown import Markdown
-    from rich.theme import Theme
-
-    page = StringIO()
-    console = Console(
-        file=page,
-        width=min(columns, _WIDEST),
-        force_terminal=True,
-        color_system="standard",
-        legacy_windows=False,
-        theme=Theme(_STYLES),
+    return (
+        place.line,
+        column(place.line, place.column),
+        place.end_line,
+        column(place.end_line, place.end_column),
     )
-    # Colours of the terminal's own, whatever its background is.
-    console.print(Markdown(text, code_theme="ansi_dark", hyperlinks=False))
-    lines = page.getvalue().lstrip().splitlines()  # a title stands at the left here
-    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _by_click(text: str) -> str:
-    return _outside_fences(text, _prose, _block)
-
-
-def _prose(text: str) -> str:
-    text = _HEADING.sub(lambda found: click.style(found[1], bold=True), text)
-    text = _ASIDE.sub(lambda found: click.style(found[1], dim=True), text)
-    return _CODE.sub(lambda found: click.style(found[1], fg="cyan"), text)
-
-
-def _block(fence: re.Match[str]) -> str:
-    hues = {"+": "green", "-": "red"} if fence[1] == "diff" else {}
-    lines = (click.style(x, fg=hues.get(x[:1], "cyan")) for x in fence[2].splitlines())
-    return "".join(f"    {line}\n" for line in lines)
-
-
-def _outside_fences(
-    text: str,
-    change: Callable[[str], str],
-    inside: Callable[[re.Match[str]], str] = lambda fence: fence[0],
-) -> str:
-    """Return Markdown with its prose changed one way and its code another."""
-    made, end = [], 0
-    for fence in _FENCE.finditer(text):
-        made += [change(text[end : fence.start()]), inside(fence)]
-        end = fence.end()
-    return "".join([*made, change(text[end:])])
+def failures_untold(report: Report) -> Iterator[Failure]:
+    """Yield the failures that are not told as findings too, as syntax errors are."""
+    told = {(each.place.path, each.code) for each in report.findings}
+    for each in report.failures:
+        if (each.path, each.code) not in told:
+            yield each

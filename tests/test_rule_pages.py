@@ -15,7 +15,7 @@ import pytest
 from terminal import KVLINT, environment, terminal
 
 from kvlint import catalogue
-from kvlint.output import documents, rules
+from kvlint.output import rule_pages, rules
 
 RULE = catalogue.find("KV202")
 TOY = """\
@@ -52,7 +52,7 @@ def plain(text: str) -> str:
 def drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "click":
         monkeypatch.setitem(sys.modules, "rich.console", None)
-    return documents.for_terminal(TOY, 80)
+    return rule_pages.for_terminal(TOY, 80)
 
 
 def test_a_document_on_a_terminal(drawn: str) -> None:
@@ -73,15 +73,15 @@ def test_a_document_on_a_terminal(drawn: str) -> None:
 @pytest.mark.parametrize("code", catalogue.names())
 def test_every_document_has_its_data_in_words(code: str) -> None:
     rule = catalogue.rules()[code]
-    head = documents.in_words(rule).partition("## ")[0]
+    head = rule_pages.in_words(rule).partition("## ")[0]
     assert head.startswith(f"# {code} `{rule.name}`\n\n{rule.summary}.\n\n*")
     assert "```" not in head
 
 
 def test_in_words() -> None:
-    head = documents.in_words(RULE).partition("## ")[0]
+    head = rule_pages.in_words(RULE).partition("## ")[0]
     assert head.endswith("\n\n*unsafe fix · since kvlint 0.1 · vLLM >=0.11*\n\n")
-    preview = documents.in_words(catalogue.find("KV203"))
+    preview = rule_pages.in_words(catalogue.find("KV203"))
     assert " · in preview: off unless asked for*\n" in preview
 
 
