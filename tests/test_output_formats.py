@@ -192,6 +192,16 @@ def region(line: int, column: int, end_line: int, end_column: int) -> dict[str, 
     }
 
 
+@pytest.mark.parametrize(
+    ("folder", "uri"),
+    [("/", "file:///"), ("/a b/ü", "file:///a%20b/%C3%BC/")],
+)
+def test_what_addresses_are_relative_to(folder: str, uri: str) -> None:
+    run = sarif(report(TOLD), replace(VIEW, folder=Path(folder)))
+    assert run["originalUriBaseIds"]["%SRCROOT%"]["uri"] == uri
+    assert run["invocations"][0]["workingDirectory"]["uri"] == uri
+
+
 def test_sarif_tells_of_the_rules_that_there_are_findings_of() -> None:
     seen = report(finding(code="KV209"), TOLD, finding(code="KV203"))
     run = sarif(seen)

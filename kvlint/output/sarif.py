@@ -189,4 +189,5 @@ def _quoted(parts: Iterable[str]) -> str:
 
 
 def _folder_uri(folder: Path) -> str:
-    return folder.absolute().as_uri().rstrip("/") + "/"
+    uri = folder.absolute().as_uri()
+    return uri if uri.endswith("/") else f"{uri}/"
