@@ -75,11 +75,12 @@ def shown(*, quiet: bool = False) -> Iterator[None]:
         text = ": ".join(each.text for each in _steps if each.text)
         if text:
             drawn = True
-            columns = os.get_terminal_size(stream).columns or _COLUMNS
-            text = f"{text} ({time.monotonic() - begun:.1f} s)"[: columns - 1]
-            # Not through the stream, which may be in the midst of a write.
-            with suppress(OSError):
-                os.write(stream, _CLEARED + text.encode("ascii", "replace"))
+            text = f"{text} ({time.monotonic() - begun:.1f} s)"
+            text = "".join(x if x.isascii() and x.isprintable() else "?" for x in text)
+            with suppress(OSError):  # a terminal that is gone
+                columns = os.get_terminal_size(stream).columns or _COLUMNS
+                # Not through the stream, which may be in the midst of a write.
+                os.write(stream, _CLEARED + text[: columns - 1].encode())
 
     before = signal.signal(signal.SIGALRM, draw)
     signal.setitimer(signal.ITIMER_REAL, _DELAY, _PERIOD)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from corpus import bring
 from repositories import commit, environment, git, repository
 
 pytestmark = pytest.mark.corpus
@@ -144,16 +146,11 @@ def shell(
     script: str, folder: Path, runner: Path, variables: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run a script as GitHub does."""
-    inherited = environment()
-    inherited = {
-        k: v for k, v in inherited.items() if k[:7] not in ("GIT_AUT", "GIT_COM")
-    }
-    inherited.pop("PYTHONPATH", None)
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script],
         cwd=folder,
         env={
-            **inherited,
+            **inherited(),
             "RUNNER_TEMP": str(runner),
             "GITHUB_OUTPUT": str(runner / "output"),
             **variables,
@@ -161,6 +158,15 @@ def shell(
         capture_output=True,
         text=True,
     )
+
+
+def inherited() -> dict[str, str]:
+    """An environment in which git knows nobody, and kvlint is what is installed."""
+    return {
+        name: value
+        for name, value in environment().items()
+        if name != "PYTHONPATH" and not name.startswith(("GIT_AUTHOR", "GIT_COMMITTER"))
+    }
 
 
 @dataclass
@@ -204,7 +210,11 @@ class Checkout:
     def kvlint(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         program = self.runner / "kvlint-venv" / "bin" / "kvlint"
         return subprocess.run(
-            [program, *arguments], cwd=self.folder, capture_output=True, text=True
+            [program, *arguments],
+            cwd=self.folder,
+            env=inherited(),
+            capture_output=True,
+            text=True,
         )
 
 
@@ -213,6 +223,12 @@ def checkout(tmp_path: Path, runner: Path) -> Checkout:
     made = repository(tmp_path / "made", BASE)
     git(made, "checkout", "--quiet", "-b", "topic")
     commit(made, CHANGE)
+    return cloned(made, runner)
+
+
+def cloned(made: Path, runner: Path) -> Checkout:
+    """A checkout of a bare clone of a repository, beside it."""
+    tmp_path = made.parent
     git(tmp_path, "clone", "--quiet", "--bare", str(made), "origin.git")
     git(tmp_path, "clone", "--quiet", "--branch", "topic", "origin.git", "checkout")
     return Checkout(tmp_path / "checkout", tmp_path / "origin.git", runner)
@@ -298,6 +314,30 @@ def test_nothing_is_committed_where_something_failed(checkout: Checkout) -> None
     assert ran.returncode == 2
     assert checkout.outputs == {"exit-code": "2", "committed": "false"}
     assert git(checkout.origin, "log", "--format=%s", "main..topic") == "a commit\n"
+
+
+def test_what_a_release_of_vllm_broke_is_mended_on_its_branch(
+    tmp_path: Path, runner: Path
+) -> None:
+    made = repository(tmp_path / "made", {"pyproject.toml": ""})
+    for release, branch in (("0.25.1", "main"), ("0.26.0", "topic")):
+        git(made, "checkout", "--quiet", "-B", branch)
+        tree = bring(f"vllm=={release}")
+        shutil.copytree(tree / "vllm" / "v1", made / "vllm" / "v1", dirs_exist_ok=True)
+        (made / "vllm" / "__init__.py").touch()
+        commit(made, {})
+    checkout = cloned(made, runner)
+
+    broken = checkout.kvlint("check", "--select=KV101", "--since", "origin/main")
+    assert broken.returncode == 1
+    assert "`max_num_blocks_per_req`" in broken.stdout
+    assert "`storage_block_size`" not in broken.stdout  # as broken in 0.25.1
+    ran = checkout.act(mode="fix", args="--select=KV101", since="origin/main")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    changed = git(checkout.origin, "diff", "--name-only", "topic^", "topic")
+    assert changed == "vllm/v1/kv_cache_interface.py\n"
+    again = checkout.kvlint("check", "--select=KV101", "--since", "origin/main")
+    assert again.returncode == 0, again.stdout
 
 
 def test_what_has_no_fix_fails_after_the_push(checkout: Checkout) -> None:

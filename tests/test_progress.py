@@ -92,9 +92,9 @@ def drawn(end: int) -> bytes:
 
 
 def test_the_line_is_no_wider_than_the_terminal(watched: int) -> None:
-    with progress.shown(), progress.Step("Checking"), progress.counted("all", 2, 3):
+    with progress.shown(), progress.Step("Ch\x1bcking"), progress.counted("all", 2, 3):
         time.sleep(0.1)
-    line = b"\r\x1b[KChecking: all, 2 of"
+    line = b"\r\x1b[KCh?cking: all, 2 of"
     assert drawn(watched) == line + b"\r\x1b[K"
 
 
