@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import check
 from corpus import bring
 
 from kvlint.output import FORMATS
@@ -25,6 +26,11 @@ def printed(*arguments: str) -> str:
         command, cwd=bring("vllm==0.27.1"), capture_output=True, text=True, check=False
     )
     return ran.stdout
+
+
+def test_the_example_has_one_fault() -> None:
+    ran = check(ROOT / "examples")
+    assert [each["code"] for each in ran.findings] == ["KV101"]
 
 
 @pytest.mark.corpus
