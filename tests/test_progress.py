@@ -94,8 +94,8 @@ def drawn(end: int) -> bytes:
 def test_the_line_is_no_wider_than_the_terminal(watched: int) -> None:
     with progress.shown(), progress.Step("Ch\x1bcking"), progress.counted("all", 2, 3):
         time.sleep(0.1)
-    line = b"\r\x1b[KCh?cking: all, 2 of"
-    assert drawn(watched) == line + b"\r\x1b[K"
+    before, *lines, after = drawn(watched).split(b"\r\x1b[K")
+    assert (before, {*lines}, after) == (b"", {b"Ch?cking: all, 2 of"}, b"")
 
 
 def test_what_is_quick_is_not_worth_a_word(watched: int) -> None:
