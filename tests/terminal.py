@@ -77,8 +77,10 @@ class Terminal:
         return False
 
     def _read(self) -> bytes:
-        if not select.select([self.end], [], [], 0.02)[0]:
-            return b"" if self.process.poll() is not None else b" "
+        is_over = self.process.poll() is not None
+        # What a program wrote last may arrive after its end, and then the end does.
+        if not select.select([self.end], [], [], 1.0 if is_over else 0.02)[0]:
+            return b"" if is_over else b" "
         try:
             read = os.read(self.end, 100_000)
         except OSError:  # as Linux says that nobody writes any more

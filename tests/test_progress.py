@@ -88,7 +88,11 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 def drawn(end: int) -> bytes:
-    return os.read(end, 10_000) if select.select([end], [], [], 0)[0] else b""
+    """What the terminal shows, which may come in pieces."""
+    seen = b""
+    while select.select([end], [], [], 0.1)[0]:
+        seen += os.read(end, 10_000)
+    return seen
 
 
 def test_the_line_is_no_wider_than_the_terminal(watched: int) -> None:
