@@ -144,17 +144,16 @@ def recipes(kvlint: Path) -> str:
     return text.replace("https://example.com/kvlint", f"file://{kvlint}")
 
 
-@pytest.mark.parametrize("stage", [[], ["--hook-stage", "manual"]])
-def test_a_hook_of_the_project_s_own(
-    stage: list[str], kvlint: Path, project: Path
-) -> None:
+def test_a_hook_of_the_project_s_own(kvlint: Path, project: Path) -> None:
     chapter = recipes(kvlint).partition("## A hook of the project's own")[2]
     settings = chapter.partition("```yaml\n")[2].partition("```")[0]
     (project / ".pre-commit-config.yaml").write_text(settings)
-    ran = pre_commit(project, "run", "--all-files", *stage)
-    assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert "- hook id: kvlint\n- exit code: 1\n" in ran.stdout
-    assert "ring.py:7:7: KV101 [*] error: `RingSpecs` inherits" in ran.stdout
+    # By hand, and as vLLM's CI does.
+    for stage in ([], ["--hook-stage", "manual"]):
+        ran = pre_commit(project, "run", "--all-files", *stage)
+        assert ran.returncode == 1, ran.stdout + ran.stderr
+        assert "- hook id: kvlint\n- exit code: 1\n" in ran.stdout
+        assert "ring.py:7:7: KV101 [*] error: `RingSpecs` inherits" in ran.stdout
 
 
 def test_recipes_install_from_a_repository(kvlint: Path, tmp_path: Path) -> None:
