@@ -17,8 +17,8 @@ _COMMANDS = MappingProxyType(
     {
         "audit": "kvlint.commands.audit:audit",
         "check": "kvlint.commands.check:check",
-        "config": "kvlint.commands.config:show_config",
         "completion": "kvlint.commands.completion:completion",
+        "config": "kvlint.commands.config:show_config",
         "contract": "kvlint.commands.contract:contract",
         "rule": "kvlint.commands.rules:show_rule",
         "rules": "kvlint.commands.rules:list_rules",

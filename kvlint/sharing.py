@@ -62,9 +62,10 @@ def shared(tasks: Sequence[Callable[[], _Result]], helpers: int) -> list[_Result
     gc.freeze()  # to look through what is shared for garbage would be to copy it
     try:
         # Until all copies are known by name, no interrupt may lose one.
+        # If the system gives no more processes, as many help as there are.
         with _uninterrupted(), contextlib.suppress(OSError):
             for _ in range(min(helpers, len(tasks) - 1)):
-                copies.append(_start(tasks, queue))  # no more processes: as many as are
+                copies.append(_start(tasks, queue))
         done = _taken(tasks, queue)
         for copy in copies:
             done |= copy.results()

@@ -12,7 +12,7 @@ _EPILOG = """\
 \b
 To have it in every session:
   bash  echo 'eval "$(kvlint completion bash)"' >>~/.bashrc
-  zsh   echo 'eval "$(kvlint completion zsh)"' >>~/.zshrc, below compinit
+  zsh   echo 'eval "$(kvlint completion zsh)"' >>~/.zshrc  # which calls compinit
   fish  kvlint completion fish >~/.config/fish/completions/kvlint.fish
 """
 
