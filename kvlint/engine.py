@@ -85,13 +85,17 @@ class _Runs:
     """A run against each release that the project is for."""
 
     def __init__(self, job: Job) -> None:
+        self._sifts = job.sifts
         self._targets = find_targets(job)
         targets = self._targets
         self._runs = [Run(job, each, targets.releases) for each in targets.contracts]
 
     def report(self) -> Report:
         reports = [run.report() for run in self._runs]
-        return merged(self._targets, reports, [run.may_run for run in self._runs])
+        report = merged(self._targets, reports, [run.may_run for run in self._runs])
+        for sift in self._sifts:
+            report = sift(report)
+        return report
 
     def source(self, path: Path) -> Source:
         return self._runs[0].workspace.source(path)

@@ -62,6 +62,7 @@ def _comment(outcome: Outcome, options: Options, view: View) -> None:
     emit("".join(failure_line(each, view) for each in report.failures), err=True)
     if options.quiet:
         return
+    emit("".join(f"note: {printable(each)}\n" for each in report.remarks), err=True)
     if not report.files_checked and not report.failures:
         emit("warning: there are no Python files under the given paths\n", err=True)
     emit(summary(report, view, dry=options.diff), err=True)

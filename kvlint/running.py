@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
@@ -33,6 +34,7 @@ class Options:
         ignore: The same, to leave out.
         preview: Whether rules in preview count.
         fail_on: The severity from which on findings fail the run.
+        since: The revision that a change may go into, if only what it brought counts.
         vllm_path: Where vLLM is.
         vllm_version: Which releases of vLLM are meant.
         config_file: The configuration to read.
@@ -53,6 +55,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     preview: bool = False
     fail_on: Severity | None = None
+    since: str | None = None
     vllm_path: Path | None = None
     vllm_version: tuple[str, ...] = ()
     config_file: Path | None = None
@@ -129,6 +132,7 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
         except KvlintError as error:
             report = Report((), (Failure(str(error), path),), (), files_checked=1)
             return Outcome(report, settings.fail_on, stdin)
+    job = replace(job, sifts=_sifts(job, options))
     if options.fix or options.diff:
         report = engine.mend(job, unsafe=options.unsafe_fixes)
         if options.writes:
@@ -149,6 +153,22 @@ def _instead_of(job: Job, buffer: Source) -> Job:
         project_files=tuple(sorted({*job.project_files, buffer.path})),
         buffers={buffer.path: buffer},
     )
+
+
+def _sifts(job: Job, options: Options) -> tuple[Callable[[Report], Report], ...]:
+    """Return what takes findings out of a report that nobody wants to hear of.
+
+    Raises:
+        KvlintError: What it needs is not to be had.
+    """
+    sifts: list[Callable[[Report], Report]] = []
+    if options.since is not None:
+        from kvlint.changes.since import Since
+
+        settings = options.config_file or job.config.root / "pyproject.toml"
+        fixed = options.isolated or options.vllm_version
+        sifts.append(Since(job, options.since, None if fixed else settings))
+    return tuple(sifts)
 
 
 def _written(report: Report, job: Job) -> Report:

@@ -71,6 +71,12 @@ _FILE = click.Path(path_type=Path)
     type=click.Choice(["error", "warning"]),
     help="From which severity on findings fail the run.  [default: error]",
 )
+@click.option(
+    "--since",
+    metavar="REV",
+    help="Tell only what was not there where HEAD and this branch, tag or commit of "
+    "git went apart.",
+)
 @click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
 @click.option(
     "--vllm-version",
