@@ -14,6 +14,7 @@ from kvlint import __version__
 _COMMANDS = MappingProxyType(
     {
         "audit": "kvlint.commands.audit:audit",
+        "baseline": "kvlint.commands.baseline:baseline",
         "check": "kvlint.commands.check:check",
         "contract": "kvlint.commands.contract:contract",
         "rule": "kvlint.commands.rules:show_rule",

@@ -36,6 +36,7 @@ class Config:
         check_tests: Whether test code is checked.
         wrapped_paths: Patterns of files whose code is handed composites.
         unwrapped_paths: Patterns of files whose code never is; they count first.
+        baseline: The file with the findings that are not to be told.
         dormant: Rules in preview, which only count where ``select`` has their code.
     """
 
@@ -52,6 +53,7 @@ class Config:
     check_tests: bool = False
     wrapped_paths: tuple[str, ...] = ()
     unwrapped_paths: tuple[str, ...] = ()
+    baseline: Path | None = None
     dormant: frozenset[str] = frozenset()
 
     def selects(self, code: str, path: Path) -> bool:

@@ -34,6 +34,8 @@ class Options:
         ignore: The same, to leave out.
         preview: Whether rules in preview count.
         fail_on: The severity from which on findings fail the run.
+        baseline: A file with findings that do not count.
+        no_baseline: Whether those of the configuration's own count.
         since: The revision that a change may go into, if only what it brought counts.
         vllm_path: Where vLLM is.
         vllm_version: Which releases of vLLM are meant.
@@ -55,6 +57,8 @@ class Options:
     ignore: tuple[str, ...] = ()
     preview: bool = False
     fail_on: Severity | None = None
+    baseline: Path | None = None
+    no_baseline: bool = False
     since: str | None = None
     vllm_path: Path | None = None
     vllm_version: tuple[str, ...] = ()
@@ -104,11 +108,39 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
         KvlintError: The options or the configuration are wrong. What concerns single
             files is in the report.
     """
-    path = None
+    path = _stdin_path(options, folder)
+    job, failures = planned(options, folder)
+    settings = job.config
+    if path:
+        try:
+            job = _instead_of(job, decode_source(path, stdin))
+        except KvlintError as error:
+            report = Report((), (Failure(str(error), path),), (), files_checked=1)
+            return Outcome(report, settings.fail_on, stdin)
+    job = replace(job, sifts=_sifts(job, options, folder))
+    if options.fix or options.diff:
+        report = engine.mend(job, unsafe=options.unsafe_fixes)
+        if options.writes:
+            report = _written(report, job)
+    else:
+        report = engine.check(job)
+    if not path:  # else they are of the folder, which nobody asked about
+        report = replace(report, failures=(*failures, *report.failures))
+    return Outcome(report, settings.fail_on, stdin)
+
+
+def planned(options: Options, folder: Path) -> tuple[Job, tuple[Failure, ...]]:
+    """Return what is to be looked at, and which paths cannot be.
+
+    Args:
+        options: What the command line said.
+        folder: The working directory.
+
+    Raises:
+        KvlintError: The options or the configuration are wrong.
+    """
     paths = tuple(folder / each for each in options.paths)
-    if options.reads_stdin:
-        name = options.stdin_filename or _UNNAMED
-        path = Path(os.path.abspath(folder / name))
+    if path := _stdin_path(options, folder):
         paths = (next(each for each in path.parents if each.is_dir()),)
     root = discovery.project_root(paths or (folder,))
     settings = config.load(
@@ -126,22 +158,14 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
     )
     found = discovery.discover(paths or (folder,), settings, root)
     job = Job(found.files, found.named, found.project_files, root, settings)
-    if path:
-        try:
-            job = _instead_of(job, decode_source(path, stdin))
-        except KvlintError as error:
-            report = Report((), (Failure(str(error), path),), (), files_checked=1)
-            return Outcome(report, settings.fail_on, stdin)
-    job = replace(job, sifts=_sifts(job, options))
-    if options.fix or options.diff:
-        report = engine.mend(job, unsafe=options.unsafe_fixes)
-        if options.writes:
-            report = _written(report, job)
-    else:
-        report = engine.check(job)
-    if not path:  # else they are of the folder, which nobody asked about
-        report = replace(report, failures=(*found.failures, *report.failures))
-    return Outcome(report, settings.fail_on, stdin)
+    return job, found.failures
+
+
+def _stdin_path(options: Options, folder: Path) -> Path | None:
+    """Return what standard input is called, if it is what is checked."""
+    if not options.reads_stdin:
+        return None
+    return Path(os.path.abspath(folder / (options.stdin_filename or _UNNAMED)))
 
 
 def _instead_of(job: Job, buffer: Source) -> Job:
@@ -155,13 +179,20 @@ def _instead_of(job: Job, buffer: Source) -> Job:
     )
 
 
-def _sifts(job: Job, options: Options) -> tuple[Callable[[Report], Report], ...]:
+def _sifts(
+    job: Job, options: Options, folder: Path
+) -> tuple[Callable[[Report], Report], ...]:
     """Return what takes findings out of a report that nobody wants to hear of.
 
     Raises:
         KvlintError: What it needs is not to be had.
     """
     sifts: list[Callable[[Report], Report]] = []
+    named = options.baseline or (None if options.no_baseline else job.config.baseline)
+    if named:
+        from kvlint import baselines
+
+        sifts.append(baselines.read(Path(os.path.abspath(folder / named)), job))
     if options.since is not None:
         from kvlint.changes.since import Since
 

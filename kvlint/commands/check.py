@@ -72,6 +72,14 @@ _FILE = click.Path(path_type=Path)
     help="From which severity on findings fail the run.  [default: error]",
 )
 @click.option(
+    "--baseline",
+    type=_FILE,
+    help="Leave out what is in this file, which `kvlint baseline` wrote.",
+)
+@click.option(
+    "--no-baseline", is_flag=True, help="Tell also what the configured baseline has."
+)
+@click.option(
     "--since",
     metavar="REV",
     help="Tell only what was not there where HEAD and this branch, tag or commit of "
@@ -141,6 +149,9 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         ),
         "--diff prints a patch: leave out --statistics": (
             given["diff"] and given["statistics"]
+        ),
+        "--baseline and --no-baseline cannot both be had": (
+            given["baseline"] is not None and given["no_baseline"]
         ),
         "--verbose and --quiet cannot both be had": given["verbose"] and given["quiet"],
     }
