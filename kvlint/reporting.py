@@ -38,7 +38,7 @@ def publish(outcome: Outcome, options: Options, folder: Path) -> int:
         emit(diff.render(report, view(err=False)))
     else:
         # The mended text takes standard output.
-        aside = options.fix and options.reads_stdin
+        aside = options.changes and options.reads_stdin
         if aside and outcome.stdin:
             changed = [each.after.content for each in report.changes]
             emit(changed[0] if changed else outcome.stdin)

@@ -57,8 +57,9 @@ class Report:
         notes: What ``--verbose`` tells, such as bases that could not be resolved.
         files_checked: How many files were looked at.
         unknown_bases: How many base classes of specs could not be found.
-        changes: Files with fixes applied, for ``mend`` only.
+        changes: Files with fixes or comments put in.
         mended: The findings that those fixes removed.
+        done: What was done to these, in a word.
         sources: The text of each file that a finding or a related place names.
         against: Which vLLM the job was checked against, and why that one.
         remarks: What people are told besides, unless they want to be told nothing.
@@ -74,3 +75,4 @@ class Report:
     sources: Mapping[Path, Source] = field(default_factory=dict)
     against: str = ""
     remarks: tuple[str, ...] = ()
+    done: str = "mended"

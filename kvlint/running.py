@@ -29,6 +29,7 @@ class Options:
         stdin_filename: What to call standard input.
         fix: Whether to write fixes.
         unsafe_fixes: Whether unsafe ones count.
+        add_ignore: The reason for comments that silence what is found; None for none.
         diff: Whether to show instead of write.
         select: Codes and names of rules; empty for what the configuration says.
         ignore: The same, to leave out.
@@ -52,6 +53,7 @@ class Options:
     stdin_filename: Path | None = None
     fix: bool = False
     unsafe_fixes: bool = False
+    add_ignore: str | None = None
     diff: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -76,9 +78,14 @@ class Options:
         return self.paths == (STDIN,)
 
     @property
+    def changes(self) -> bool:
+        """Whether texts are changed, be it files, standard input or only a patch."""
+        return self.fix or self.diff or self.add_ignore is not None
+
+    @property
     def writes(self) -> bool:
         """Whether files are changed."""
-        return self.fix and not self.diff and not self.reads_stdin
+        return self.changes and not self.diff and not self.reads_stdin
 
 
 @dataclass(frozen=True)
@@ -118,12 +125,17 @@ def run(options: Options, folder: Path, stdin: bytes = b"") -> Outcome:
             report = Report((), (Failure(str(error), path),), (), files_checked=1)
             return Outcome(report, settings.fail_on, stdin)
     job = replace(job, sifts=_sifts(job, options, folder))
-    if options.fix or options.diff:
+    if options.add_ignore is not None:
+        from kvlint import ignoring
+
+        ignoring.check_reason(options.add_ignore)
+        report = ignoring.silence(job, options.add_ignore)
+    elif options.changes:
         report = engine.mend(job, unsafe=options.unsafe_fixes)
-        if options.writes:
-            report = _written(report, job)
     else:
         report = engine.check(job)
+    if options.writes:
+        report = _written(report, job)
     if not path:  # else they are of the folder, which nobody asked about
         report = replace(report, failures=(*failures, *report.failures))
     return Outcome(report, settings.fail_on, stdin)

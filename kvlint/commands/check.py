@@ -32,10 +32,15 @@ _FILE = click.Path(path_type=Path)
     help="Count unsafe fixes as available too; with --fix, apply them.",
 )
 @click.option(
+    "--add-ignore",
+    metavar="REASON",
+    help="Silence what is found by comments that give this reason.",
+)
+@click.option(
     "--diff",
     is_flag=True,
-    help="Print what --fix would do as a patch, in place of the findings; write "
-    "nothing.",
+    help="Print what --fix or --add-ignore would do as a patch, in place of the "
+    "findings; write nothing.",
 )
 @click.option(
     "--select",
@@ -149,6 +154,9 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         ),
         "--diff prints a patch: leave out --statistics": (
             given["diff"] and given["statistics"]
+        ),
+        "--add-ignore silences what --fix mends: run one after the other": (
+            given["add_ignore"] is not None and (given["fix"] or given["unsafe_fixes"])
         ),
         "--baseline and --no-baseline cannot both be had": (
             given["baseline"] is not None and given["no_baseline"]
