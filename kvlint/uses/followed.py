@@ -12,8 +12,8 @@ from kvlint.model.annotations import TypeName, read_annotation
 from kvlint.model.classes import MemberKind, SpecClass, SpecFile
 from kvlint.model.resolution import Unresolved
 from kvlint.model.scopes import Alias, Binding, ImportedName, Scope
-from kvlint.model.settings import ANYTHING, Setting, find_settings
 from kvlint.model.syntax import dotted
+from kvlint.model.values.settings import ANYTHING, Setting, find_settings
 from kvlint.specs.constructors import Constructor, constructor, is_plain
 from kvlint.specs.hierarchy import Hierarchy, last_name
 from kvlint.uses.following.evaluation import Attributes

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 import libcst as cst
 
-from kvlint.model.agreements import EVERYTHING, compared_attributes
-from kvlint.model.bodies import body_statements
-from kvlint.model.merge_tests import class_names
+from kvlint.model.answering.agreements import EVERYTHING, compared_attributes
+from kvlint.model.answering.bodies import body_statements
+from kvlint.model.merging.merge_tests import class_names
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, last_part
 from kvlint.vocabulary import GROUPING_PROTOCOL

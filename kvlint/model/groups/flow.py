@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.kinds import Environment, bind, joined
-from kvlint.model.scanning import ExpressionFlow
+from kvlint.model.groups.kinds import Environment, bind, joined
+from kvlint.model.groups.scanning import ExpressionFlow
 
 
 @dataclass

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import libcst as cst
 
-from kvlint.model.field_copies import FieldCopy, names_in
 from kvlint.model.functions import FunctionText
+from kvlint.model.merging.field_copies import FieldCopy, names_in
 
 
 @dataclass(frozen=True)

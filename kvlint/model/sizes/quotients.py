@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.model.functions import FunctionText
-from kvlint.model.origins import Origin, called_name, expanded, name_of
+from kvlint.model.values.origins import Origin, called_name, expanded, name_of
 
 _LENGTH = re.compile(r"(^|_)model_len(gth)?$")
 _BLOCK = re.compile(r"(^|_)(block_size|page_size)s?$")

@@ -8,10 +8,15 @@ import re
 
 import libcst as cst
 
+from kvlint.model.class_tests.type_tests import (
+    code_of,
+    exact_test,
+    instance_tests,
+    no_meaning,
+)
 from kvlint.model.nodes import walk
-from kvlint.model.rebinding import depends_on, rebound
 from kvlint.model.syntax import dotted, text_of
-from kvlint.model.type_tests import code_of, exact_test, instance_tests, no_meaning
+from kvlint.model.values.rebinding import depends_on, rebound
 
 _GROUPS = re.compile(r"groups?(?![a-z])|group2", re.I)
 _FIRST = re.compile(r"[\w.]*groups?(?:\(\))?\s*\[0\](?:\.\w+)*", re.I)

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from kvlint.model.nodes import walk
-from kvlint.model.type_tests import (
+from kvlint.model.class_tests.type_tests import (
     TypeTest,
     code_of,
     exact_test,
     instance_test,
     no_meaning,
 )
+from kvlint.model.nodes import walk
 
 
 def condition_test(node: cst.BaseExpression) -> TypeTest | None:

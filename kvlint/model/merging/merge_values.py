@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from kvlint.model.answers import SPECS, AnswerExpressions, How, Kind, Value
-from kvlint.model.merges import EVERYTHING, fields_of
+from kvlint.model.answering.answers import SPECS, AnswerExpressions, How, Kind, Value
+from kvlint.model.merging.merges import EVERYTHING, fields_of
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 

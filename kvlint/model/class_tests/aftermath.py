@@ -10,9 +10,9 @@ from enum import Enum
 
 import libcst as cst
 
+from kvlint.model.class_tests.type_tests import code_of
 from kvlint.model.nodes import children, walk
 from kvlint.model.syntax import dotted
-from kvlint.model.type_tests import code_of
 
 _EXITS = cst.Return | cst.Raise | cst.Continue | cst.Break
 _LOGGERS = frozenset({"logger", "log", "logging", "warnings", "_logger"})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.subjects import (
+from kvlint.model.groups.subjects import (
     ITEM,
     ITEMS,
     MAPPINGS,
@@ -23,11 +23,11 @@ from kvlint.model.subjects import (
     place_of,
     spec_of,
 )
-from kvlint.model.subjects import Environment as Environment
-from kvlint.model.subjects import Kind as Kind
-from kvlint.model.subjects import Names as Names
-from kvlint.model.subjects import bind as bind
-from kvlint.model.subjects import joined as joined
+from kvlint.model.groups.subjects import Environment as Environment
+from kvlint.model.groups.subjects import Kind as Kind
+from kvlint.model.groups.subjects import Names as Names
+from kvlint.model.groups.subjects import bind as bind
+from kvlint.model.groups.subjects import joined as joined
 from kvlint.model.syntax import class_names, dotted, text_of
 from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
 
@@ -59,7 +59,25 @@ class KnownKinds:
             for left, right in zip(target.elements, value.elements, strict=False):
                 self.assign(left.value, right.value, env)
         else:
-            self.bind_target(target, self.kind(value, env), env)
+            kind, is_aware = self.kind(value, env), self._items_aware(value, env)
+            self.bind_target(target, kind, env)
+            if is_aware and (name := place_of(target)) is not None:
+                env[items_of(name)] = Kind.AWARE
+
+    def _items_aware(self, value: cst.BaseExpression, env: Environment) -> bool:
+        """Whether each group spec in a collection has been looked into, or is none."""
+        match value:
+            case cst.ListComp(elt=item) | cst.GeneratorExp(elt=item):
+                if (name := place_of(item)) is None:
+                    return False
+                inner = self.comprehension(value.for_in, dict(env))
+                if self.kind(item, inner) is Kind.GROUP:
+                    return inner.get(spec_of(name)) in {Kind.AWARE, Kind.OTHER}
+                return self.kind(item, inner) is Kind.AWARE
+            case cst.Call(args=[first, *_]):
+                maker = (dotted(value.func) or "").rpartition(".")[2]
+                return maker in _SAME and self._items_aware(first.value, env)
+        return env.get(items_of(place_of(value) or "")) is Kind.AWARE
 
     def bind_target(
         self, target: cst.BaseExpression, kind: Kind, env: Environment
@@ -193,6 +211,11 @@ class KnownKinds:
                 if isinstance(operator, cst.And) == truth:
                     self.refine(left, env, truth=truth)
                     self.refine(right, env, truth=truth)
+                else:
+                    one, other = dict(env), dict(env)
+                    self.refine(left, one, truth=truth)
+                    self.refine(right, other, truth=truth)
+                    env.update(one.items() & other.items())
             case cst.Call(func=cst.Name(value="isinstance" | "hasattr"), args=args):
                 if len(args) == 2:
                     named = self.names_composite(args[1].value)

@@ -10,10 +10,10 @@ from enum import Enum, auto
 
 import libcst as cst
 
-from kvlint.model.flow import GroupFlow
-from kvlint.model.kinds import Environment, Kind
+from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.kinds import Environment, Kind
+from kvlint.model.groups.subjects import place_of
 from kvlint.model.nodes import children, walk
-from kvlint.model.subjects import place_of
 from kvlint.model.syntax import class_names, dotted, text_of
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.aftermath import is_told, lines
-from kvlint.model.group_items import GroupItems, is_zero
+from kvlint.model.class_tests.aftermath import is_told, lines
+from kvlint.model.class_tests.type_tests import code_of, instance_tests
+from kvlint.model.groups.group_items import GroupItems, is_zero
 from kvlint.model.literals import assigned
 from kvlint.model.nodes import walk
-from kvlint.model.rebinding import depends_on, rebound
 from kvlint.model.syntax import dotted
-from kvlint.model.type_tests import code_of, instance_tests
+from kvlint.model.values.rebinding import depends_on, rebound
 
 _INDICES = re.compile(
     r"_?\w*(?:group|gid)\w*_(?:index|indices|idx|ids?|by_layer\w*)"
@@ -38,6 +38,7 @@ class GroupSearch:
         test: What asks for the kind; None for a look-up by layer.
         classes: Classes in the test, as they are written.
         target: What a loop assigns, if it does not return what it finds.
+        mapping: What a layer is looked up in.
     """
 
     node: cst.CSTNode
@@ -45,6 +46,7 @@ class GroupSearch:
     test: cst.CSTNode | None = None
     classes: tuple[str, ...] = ()
     target: str = ""
+    mapping: str = ""
 
 
 def group_searches(function: cst.FunctionDef) -> Iterator[GroupSearch]:
@@ -92,11 +94,12 @@ def _look_up(node: cst.Call, mapping: cst.BaseExpression) -> GroupSearch | None:
     if len(node.args) != _PAIR:
         return None
     key, default = (each.value for each in node.args)
-    name = code_of(mapping).rpartition(".")[2]
+    place = code_of(mapping)
+    name = place.rpartition(".")[2]
     asked = (dotted(key) or "").rpartition(".")[2]
     if not _INDICES.fullmatch(name) or not _LAYER.fullmatch(asked):
         return None
-    return GroupSearch(node, default) if is_zero(default) else None
+    return GroupSearch(node, default, mapping=place) if is_zero(default) else None
 
 
 def _next(

@@ -9,11 +9,8 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from kvlint.model.aftermath import Aftermath, Outcome, Parents, ends_well
-from kvlint.model.literals import assigned
-from kvlint.model.nodes import walk
-from kvlint.model.syntax import dotted
-from kvlint.model.type_tests import (
+from kvlint.model.class_tests.aftermath import Aftermath, Outcome, Parents, ends_well
+from kvlint.model.class_tests.type_tests import (
     ClassOf,
     Meaning,
     TypeTest,
@@ -24,6 +21,9 @@ from kvlint.model.type_tests import (
     keys,
     no_meaning,
 )
+from kvlint.model.literals import assigned
+from kvlint.model.nodes import walk
+from kvlint.model.syntax import dotted
 
 _KEY_ERRORS = frozenset({"KeyError", "LookupError", "Exception", "BaseException"})
 _PAIR = 2
@@ -125,12 +125,28 @@ class ExactTests:
     def _compared(self, test: TypeTest, node: cst.Comparison) -> Iterator[ExactTest]:
         subject = code_of(test.subject)
         found = Aftermath(self._parents, subject).of(node, holds=test.holds)
-        if found is None or found.asks_more:
+        if found is None or found.asks_more or self._parts(node):
             return
         tests = (x for node in found.elsewhere for x in instance_tests(node))
         told = (x.classes for x in tests if code_of(x.subject) == subject)
         apart = tuple(name for classes in told for name in classes if name)
         yield self._found(test, found.outcome, apart)
+
+    def _parts(self, node: cst.Comparison) -> bool:
+        """Whether a test gathers things in a collection that the function looks into.
+
+        What was left out is then dealt with as what is not in there.
+        """
+        for above in self._parents.above(node):
+            if isinstance(above, cst.Assign):
+                names = {dotted(each.target) for each in above.targets}
+                return any(
+                    isinstance(each, cst.ComparisonTarget)
+                    and isinstance(each.operator, cst.In | cst.NotIn)
+                    and dotted(each.comparator) in names - {None}
+                    for each in walk(self.node)
+                )
+        return False
 
     def _found(
         self, test: TypeTest, outcome: Outcome, told_apart: tuple[str, ...] = ()

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from kvlint.model.answers import How, Kind, Value
-from kvlint.model.merge_values import SpecExpressions
-from kvlint.model.merges import EVERYTHING, Demand, Merge
+from kvlint.model.answering.answers import How, Kind, Value
+from kvlint.model.merging.merge_values import SpecExpressions
+from kvlint.model.merging.merges import EVERYTHING, Demand, Merge
 from kvlint.model.syntax import dotted
 
 _EQUALITY = (cst.Equal, cst.NotEqual)

@@ -8,11 +8,16 @@ from collections.abc import Collection
 
 import libcst as cst
 
-from kvlint.model.answers import ONE_SPEC, OTHER, How, Kind, Value
-from kvlint.model.mappings import Mappings
-from kvlint.model.merge_tests import class_names, demands, note_comparison
-from kvlint.model.merge_values import BUILT, EACH, SpecExpressions, attributes_read
-from kvlint.model.merges import EVERYTHING, OWN_CLASS, Build, Merge
+from kvlint.model.answering.answers import ONE_SPEC, OTHER, How, Kind, Value
+from kvlint.model.merging.mappings import Mappings
+from kvlint.model.merging.merge_tests import class_names, demands, note_comparison
+from kvlint.model.merging.merge_values import (
+    BUILT,
+    EACH,
+    SpecExpressions,
+    attributes_read,
+)
+from kvlint.model.merging.merges import EVERYTHING, OWN_CLASS, Build, Merge
 from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted, ends_with_raise, last_part, text_of
 

@@ -10,9 +10,9 @@ from functools import cache, cached_property
 
 import libcst as cst
 
-from kvlint.model.kinds import Environment, Kind, KnownKinds, Names
+from kvlint.model.groups.kinds import Environment, Kind, KnownKinds, Names
+from kvlint.model.groups.subjects import ITEMS, MAPPINGS, items_of, place_of, spec_of
 from kvlint.model.nodes import children
-from kvlint.model.subjects import ITEMS, MAPPINGS, items_of, place_of, spec_of
 from kvlint.model.syntax import dotted, text_of
 
 _GATHERERS = frozenset({"append", "add", "insert", "setdefault"})

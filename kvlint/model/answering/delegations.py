@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kvlint.model.answer_flow import Answer, AnswerFlow
-from kvlint.model.answers import Kind
-from kvlint.model.bodies import body_facts, body_statements
+from kvlint.model.answering.answer_flow import Answer, AnswerFlow
+from kvlint.model.answering.answers import Kind
+from kvlint.model.answering.bodies import body_facts, body_statements
 from kvlint.model.classes import Member
 
 

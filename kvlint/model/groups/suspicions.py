@@ -16,7 +16,7 @@ from functools import cached_property
 
 from kvlint.model.functions import FunctionIndex, Glance
 from kvlint.model.glances import positions
-from kvlint.model.kinds import GROUP_PARAMETERS, Names
+from kvlint.model.groups.kinds import GROUP_PARAMETERS, Names
 from kvlint.vocabulary import PAGE_SIZE
 
 _RAW = ".kv_cache_spec"

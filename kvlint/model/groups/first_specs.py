@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from kvlint.model.flow import GroupFlow
-from kvlint.model.kinds import Environment, Kind
+from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.kinds import Environment, Kind
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted
 

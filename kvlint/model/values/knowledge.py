@@ -10,7 +10,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.model.annotations import read_annotation
-from kvlint.model.known import (
+from kvlint.model.nodes import children
+from kvlint.model.syntax import dotted
+from kvlint.model.values.known import (
     Environment,
     Known,
     bind_item,
@@ -22,8 +24,6 @@ from kvlint.model.known import (
     refine_by_failure,
     text,
 )
-from kvlint.model.nodes import children
-from kvlint.model.syntax import dotted
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.kinds import Kind, KnownKinds, Names
+from kvlint.model.groups.kinds import Kind, KnownKinds, Names
 from kvlint.model.nodes import children, walk
-from kvlint.model.origins import KnownOrigins, called_name, expanded, name_of
 from kvlint.model.syntax import dotted
+from kvlint.model.values.origins import KnownOrigins, called_name, expanded, name_of
 from kvlint.vocabulary import GROUPS_ATTRIBUTE, LAYER_NAMES
 
 _SAME = frozenset(["list", "tuple", "sorted", "reversed", "set", "iter", "enumerate"])

@@ -11,8 +11,8 @@ import libcst as cst
 
 from kvlint.model.classes import Member
 from kvlint.model.nodes import calls, children
-from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
+from kvlint.model.values.settings import ANYTHING, find_settings
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from kvlint.model.known import text
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
+from kvlint.model.values.known import text
 
 _MAPPERS = frozenset({"asdict", "vars"})
 

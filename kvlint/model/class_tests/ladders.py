@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from kvlint.model.class_tests.rungs import alternatives, condition_test, is_steady
+from kvlint.model.class_tests.type_tests import TypeTest, code_of, instance_test
 from kvlint.model.nodes import children
-from kvlint.model.rebinding import depends_on, rebound
-from kvlint.model.rungs import alternatives, condition_test, is_steady
 from kvlint.model.syntax import dotted
-from kvlint.model.type_tests import TypeTest, code_of, instance_test
+from kvlint.model.values.rebinding import depends_on, rebound
 
 _ENDS = cst.Return | cst.Raise | cst.Continue | cst.Break
 _Body = Sequence[cst.CSTNode]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.known import text
 from kvlint.model.nodes import walk
+from kvlint.model.values.known import text
 
 
 @dataclass(frozen=True)

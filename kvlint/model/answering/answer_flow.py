@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from kvlint.model.answers import (
+from kvlint.model.answering.answers import (
     ONE_SPEC,
     OTHER,
     SPECS,
@@ -18,7 +18,7 @@ from kvlint.model.answers import (
     Kind,
     Value,
 )
-from kvlint.model.bodies import literal_text
+from kvlint.model.answering.bodies import literal_text
 from kvlint.model.classes import Member
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, ends_with_raise, text_of
