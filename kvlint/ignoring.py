@@ -207,4 +207,4 @@ def _unplaced(report: Report, failures: Mapping[Path, Failure]) -> Iterator[str]
     for path, findings in _by_path(report.findings).items():
         for each in findings if path not in failures else ():
             where = f"{path.name}:{each.place.line}"
-            yield f"{where}: no comment can stand on this line to silence {each.code}"
+            yield f"{where}: no comment can be put on this line to silence {each.code}"
