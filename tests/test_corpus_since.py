@@ -19,7 +19,6 @@ pytestmark = pytest.mark.corpus
 
 OFFLOADING = "vllm/distributed/kv_transfer/kv_connector/v1/offloading/config.py"
 NIXL = "vllm_rbln/distributed/kv_transfer/kv_connector/v1/rbln_nixl/registration.py"
-MANAGER = "vllm_rbln/v1/kv_cache.py KV401 RBLNSlidingWindowManager"
 SINK = "vllm/model_executor/layers/attention/static_sink_attention.py"
 CHUNKS = "vllm_omni/experimental/ar_diffusion/kv_cache/paged.py"
 WIDTH = "UniformTypeKVCacheSpecs.max_num_blocks_per_req"
@@ -39,7 +38,6 @@ PAIRS: list[tuple[Release, Release, list[tuple[str, bool]]]] = [
         ("vllm-rbln==0.12.1a8", "0.33.0"),
         [
             (f"{NIXL} KV301 RblnNixlRegistrationMixin.register_kv_caches", True),
-            (f"{MANAGER}.allocate_external_computed_blocks", True),
         ],
     ),
     (
