@@ -19,6 +19,7 @@ from kvlint.errors import KvlintError
 from kvlint.findings import Finding
 from kvlint.fingerprints import fingerprints
 from kvlint.reports import Job, Report
+from kvlint.writing import write_report
 
 NAME = "kvlint-baseline.json"
 _VERSION = 1
@@ -130,16 +131,12 @@ class Baseline:
         """Write the file.
 
         Raises:
-            KvlintError: The system refuses.
+            KvlintError: It cannot be written.
         """
         lines = ",\n".join(f"    {json.dumps(asdict(x))}" for x in self.entries)
         listed = f"[\n{lines}\n  ]" if lines else "[]"
         text = f'{{\n  "version": {_VERSION},\n  "findings": {listed}\n}}\n'
-        try:
-            self.path.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            told = f"{self.path}: not written: {error.strerror}"
-            raise KvlintError(told) from error
+        write_report(self.path, text.encode())
 
     def _entry(self, finding: Finding, fingerprint: str) -> Entry:
         path = self._told(finding.place.path)

@@ -126,8 +126,18 @@ class Followed:
 
     @cached_property
     def attributes(self) -> Attributes:
-        """What attributes of the classes hold, by name."""
-        return Attributes(held_by_name(self._attributes()), TELLING_ATTRIBUTES)
+        """What attributes of the classes hold, by name.
+
+        Where a project has roots of its own, its groups may be others than vLLM's.
+        """
+        roots = [x for x in self.hierarchy.specs if self._is_topmost(x)]
+        telling = TELLING_ATTRIBUTES if len(roots) == 1 else frozenset[str]()
+        return Attributes(held_by_name(self._attributes()), telling)
+
+    def _is_topmost(self, spec: SpecClass) -> bool:
+        """Whether a class is a root that is below no other."""
+        is_root = self.hierarchy.is_root
+        return is_root(spec) and not any(map(is_root, self.hierarchy.mro(spec)[1:]))
 
     def _attributes(self) -> Iterator[tuple[str, Value | None]]:
         for spec in self.classes:
