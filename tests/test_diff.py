@@ -61,23 +61,25 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize(
-    ("options", "attributes"),
+    ("options", "names", "attributes"),
     [
-        (["--fix"], ""),
-        (["--fix", "--unsafe-fixes"], ""),
-        (["--add-ignore=so be it"], ""),
-        (["--fix"], "*.py text eol=crlf\n"),
-        (["--fix"], "*.py text=auto\n"),
+        (["--fix"], [*FILES], ""),
+        (["--fix", "--unsafe-fixes"], ["plain.py", "mixed.py"], ""),
+        (["--add-ignore=so be it"], ["plain.py", "crlf.py", "last.py", "bom.py"], ""),
+        (["--fix"], ["plain.py", "crlf.py", "mixed.py"], "*.py text eol=crlf\n"),
+        (["--fix"], ["plain.py", "crlf.py", "mixed.py"], "*.py text=auto\n"),
     ],
 )
 def test_git_takes_all_of_it(
     options: list[str],
+    names: list[str],
     attributes: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder = repository(tmp_path / "here", SHARED)
-    write(folder, {**FILES, ".gitattributes": attributes})
+    files = {name: FILES[name] for name in names}
+    write(folder, {**files, ".gitattributes": attributes})
     before = contents(folder)
     monkeypatch.chdir(folder)
     patch = kvlint("check", "--diff", *options).stdout_bytes
@@ -85,9 +87,9 @@ def test_git_takes_all_of_it(
     kvlint("check", *options)
     mended = contents(folder)
     assert {each for each in before if before[each] != mended[each]} == {
-        folder / name for name in FILES
+        folder / name for name in files
     }
-    write(folder, FILES)
+    write(folder, files)
     git(folder, "apply", "--check", "-", stdin=patch)
     git(folder, "apply", "-", stdin=patch)
     applied = contents(folder)
