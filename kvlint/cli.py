@@ -16,6 +16,7 @@ from kvlint.streams import interrupted
 _COMMANDS = MappingProxyType(
     {
         "audit": "kvlint.commands.audit:audit",
+        "baseline": "kvlint.commands.baseline:baseline",
         "check": "kvlint.commands.check:check",
         "completion": "kvlint.commands.completion:completion",
         "config": "kvlint.commands.config:show_config",

@@ -37,6 +37,7 @@ class Config:
         check_tests: Whether test code is checked.
         wrapped_paths: Patterns of files whose code is handed composites.
         unwrapped_paths: Patterns of files whose code never is; they count first.
+        baseline: The file with the findings that are not to be told.
         preview: Whether rules in preview count.
         dormant: If not, these rules, which only count where ``select`` has their code.
         path: The file that was read, if one was.
@@ -57,6 +58,7 @@ class Config:
     check_tests: bool = False
     wrapped_paths: tuple[str, ...] = ()
     unwrapped_paths: tuple[str, ...] = ()
+    baseline: Path | None = None
     preview: bool = False
     dormant: frozenset[str] = frozenset()
     path: Path | None = field(default=None, compare=False)

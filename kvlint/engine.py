@@ -86,6 +86,7 @@ class _Runs:
     """A run against each release that the project is for."""
 
     def __init__(self, job: Job) -> None:
+        self._sifts = job.sifts
         self._targets = find_targets(job)
         targets = self._targets
         self._runs = [Run(job, each, targets.releases) for each in targets.contracts]
@@ -96,7 +97,10 @@ class _Runs:
         for number, (name, run) in enumerate(zip(names, self._runs, strict=True), 1):
             with progress.counted(name and f"vLLM {name}", number, len(names)):
                 reports.append(run.report())
-        return merged(self._targets, reports, [run.may_run for run in self._runs])
+        report = merged(self._targets, reports, [run.may_run for run in self._runs])
+        for sift in self._sifts:
+            report = sift(report)
+        return report
 
     def source(self, path: Path) -> Source:
         return self._runs[0].workspace.source(path)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from kvlint import catalogue, discovery
 from kvlint.config import Config
-from kvlint.findings import Failure
 from kvlint.reports import Job
 from kvlint.settings import EVERY_RULE, KEYS
 from kvlint.targets import choose
@@ -60,7 +59,6 @@ class InForce:
         vllm: Which vLLM is meant, and why.
         files: How many files are checked.
         project_files: How many files the project has.
-        failures: Paths that are not there or cannot be read.
     """
 
     path: Path | None
@@ -71,39 +69,30 @@ class InForce:
     vllm: str
     files: int
     project_files: int
-    failures: tuple[Failure, ...]
 
 
-def in_force(paths: tuple[Path, ...], config: Config, root: Path) -> InForce:
-    """Return what is in force for files and folders.
+def in_force(job: Job) -> InForce:
+    """Return what is in force for a job.
 
     Args:
-        paths: As ``kvlint check`` takes them.
-        config: The configuration, with its origins.
-        root: The project's folder.
+        job: What would be looked at.
 
     Raises:
         KvlintError: No vLLM is where somebody said it is, or no such release is known.
     """
-    found = discovery.discover(paths, config, root)
-    job = Job(found.files, found.named, found.project_files, root, config)
+    config = job.config
     releases, vllm = choose(job)
-    tests = 0
-    if not config.check_tests:
-        tests = sum(
-            each not in found.named and discovery.is_test_file(each, root)
-            for each in found.files
-        )
+    silent = () if config.check_tests else {*job.files} - job.named
+    tests = sum(discovery.is_test_file(each, job.root) for each in silent)
     return InForce(
         config.path,
-        root,
+        job.root,
         tuple(_setting(key, config) for key in KEYS),
         {code: config.silenced_by(code) for code in catalogue.names()},
         releases,
         vllm,
-        len(found.files) - tests,
-        len(found.project_files),
-        found.failures,
+        len(job.files) - tests,
+        len(job.project_files),
     )
 
 

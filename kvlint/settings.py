@@ -30,6 +30,7 @@ KEYS = (
     "preview",
     "wrapped-paths",
     "unwrapped-paths",
+    "baseline",
 )
 _KINDS = {
     bool: "a boolean",
@@ -128,6 +129,8 @@ class Reader:
                 self.add(where, f"must be true or false, not {_a(value)}")
             case _ if not isinstance(value, str):
                 self.add(where, f"must be a string, not {_a(value)}")
+            case "baseline":
+                return folder / os.path.expanduser(value)
             case "vllm-path":
                 return self.folder(folder, Path(value), where)
             case "agreement":

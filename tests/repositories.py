@@ -30,7 +30,7 @@ def environment() -> dict[str, str]:
 def git(folder: Path, *arguments: str, stdin: bytes = b"") -> str:
     """Run git in a folder and return what it prints; it must succeed."""
     ran = subprocess.run(
-        ["git", *arguments],
+        ["git", "-c", "core.compression=0", "-c", "gc.auto=0", *arguments],
         cwd=folder,
         env=environment(),
         input=stdin,

@@ -38,41 +38,28 @@ _FILE = click.Path(path_type=Path)
     show_default=True,
     help="How to print it.",
 )
-def show_config(
-    paths: tuple[Path, ...], config_file: Path | None, output_format: str, **given: Any
-) -> None:
+def show_config(output_format: str, **given: Any) -> None:
     """Show what is in force for files and folders, as `kvlint check` would have it.
 
     Every setting is told with the line or the option that it comes from, and the vLLM
     that is meant with the reason. Options that check has too mean the same here.
     """
     with guarded():
-        from kvlint import catalogue, config, discovery, progress
+        from kvlint import catalogue, progress
         from kvlint.in_force import in_force
         from kvlint.output import settings
         from kvlint.output.summary import failure_line
         from kvlint.output.view import View
+        from kvlint.running import Options, planned
 
         folder = Path.cwd()
-        wanted = tuple(folder / each for each in paths) or (folder,)
-        root = discovery.project_root(wanted)
-        loaded = config.load(
-            catalogue.names(),
-            start=root,
-            path=config_file,
-            previews=catalogue.previews(),
-            **given,
-        )
-        with progress.shown(), progress.Step("Looking for files"):
-            found = in_force(wanted, loaded, root)
+        with progress.shown():
+            job, failures = planned(Options(**given), folder)
+        found = in_force(job)
         view = View(folder, catalogue.names(), wants_colour(err=False))
-        emit(
-            settings.as_json(found, view)
-            if output_format == "json"
-            else settings.render(found, view)
-        )
+        render = settings.as_json if output_format == "json" else settings.render
+        emit(render(found, view))
         aside = View(folder, catalogue.names(), wants_colour(err=True))
-        for failure in found.failures:
-            emit(failure_line(failure, aside), err=True)
-        if found.failures:
+        emit("".join(failure_line(each, aside) for each in failures), err=True)
+        if failures:
             raise click.exceptions.Exit(FAILED)
