@@ -18,19 +18,40 @@ _FILE = click.Path(path_type=Path)
 @click.command("config", short_help="Show what is in force, and where from.")
 @click.argument("paths", nargs=-1, type=_FILE)
 @click.option(
-    "--select", multiple=True, metavar="RULES", shell_complete=choices.rule_list
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="As if these were reported only.",
 )
 @click.option(
-    "--ignore", multiple=True, metavar="RULES", shell_complete=choices.rule_list
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="As if these were left out.",
 )
-@click.option("--preview", is_flag=True)
-@click.option("--fail-on", type=click.Choice(["error", "warning"]))
-@click.option("--vllm-path", type=_FILE)
+@click.option("--preview", is_flag=True, help="As if rules in preview counted.")
 @click.option(
-    "--vllm-version", multiple=True, metavar="VERSION", shell_complete=choices.releases
+    "--fail-on",
+    type=click.Choice(["error", "warning"]),
+    help="As if findings failed the run from this severity on.",
 )
-@click.option("--config", "config_file", type=_FILE)
-@click.option("--isolated", is_flag=True)
+@click.option("--vllm-path", type=_FILE, help="As if vLLM's sources were there.")
+@click.option(
+    "--vllm-version",
+    multiple=True,
+    metavar="VERSION",
+    shell_complete=choices.releases,
+    help="As if it were for this release of vLLM. May be repeated.",
+)
+@click.option(
+    "--config",
+    "config_file",
+    type=_FILE,
+    help="Read [tool.kvlint] of this file, not of the nearest pyproject.toml.",
+)
+@click.option("--isolated", is_flag=True, help="Read no configuration.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),
@@ -42,7 +63,7 @@ def show_config(output_format: str, **given: Any) -> None:
     """Show what is in force for files and folders, as `kvlint check` would have it.
 
     Every setting is told with the line or the option that it comes from, and the vLLM
-    that is meant with the reason. Options that check has too mean the same here.
+    that is meant with the reason.
     """
     with guarded():
         from kvlint import catalogue, progress
