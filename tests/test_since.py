@@ -420,6 +420,10 @@ def test_a_file_that_does_not_parse(folder: Path) -> None:
             {"pyproject.toml": "[project]\ndependencies = ['vllm==0.25.1']\n"},
             {"pyproject.toml": "", "requirements/a.txt": "vllm==0.26.0\n"},
         ),
+        (
+            {"requirements.txt": "vllm==0.25.1\n", "pyproject.toml": None},
+            {"pyproject.toml": "[tool.kvlint]\nvllm-version = '0.26.0'\n"},
+        ),
     ],
 )
 def test_a_bump_of_vllm_is_a_change(
@@ -471,6 +475,12 @@ def test_bad_revisions(arguments: list[str], stderr: str, folder: Path) -> None:
     ran = kvlint("check", *arguments)
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert " ".join(ran.stderr.split()).startswith(f"error: --since: {stderr}")
+
+
+def test_a_branch_on_which_nothing_is_committed(folder: Path) -> None:
+    git(folder, "switch", "--quiet", "--orphan", "fresh")
+    ran = kvlint("check", "--since=main")
+    assert ran.stderr == "error: --since: nothing is committed here yet\n"
 
 
 def test_no_repository_no_commit_no_working_tree_no_git(
