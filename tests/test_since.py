@@ -609,6 +609,6 @@ def test_nothing_is_left_behind(
 def test_it_tells_what_it_compares_with(folder: Path) -> None:
     base = commit(folder, {"a.py": RING})
     ran = kvlint("check", "--since=main", "--verbose")
-    note = f"note: --since main: 1 left out of what {base[:12]}, where the change began"
+    note = f"note: --since main: left out 1 that {base[:12]} has too, where the change"
     assert note in ran.stderr
     assert ran.stderr.endswith("All checks passed!\n")
