@@ -13,14 +13,7 @@ from pathlib import Path
 from kvlint.config import Config
 from kvlint.findings import Failure
 from kvlint.patterns import PatternList
-from kvlint.walking import (
-    SUFFIXES,
-    Walk,
-    in_order,
-    is_entered,
-    upwards,
-    why_missing,
-)
+from kvlint.walking import SUFFIXES, Walk, in_order, is_entered, upwards, why_missing
 
 ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _TEST_FOLDERS = ("tests", "test")
@@ -145,7 +138,7 @@ def may_be_found(path: Path, config: Config, root: Path) -> bool:
     """Return whether a file would be a project's if it were there.
 
     Args:
-        path: A file that is not there, but once was; no git ignored it then.
+        path: A file that git once had, so that it ignored it no more than now.
         config: Whose ``exclude`` counts.
         root: The project's folder.
     """

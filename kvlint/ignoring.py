@@ -116,7 +116,7 @@ def _commented(
     codes: dict[int, set[str]] = defaultdict(set)
     for finding in findings:
         line = _line(finding, lines)
-        if line is not None:
+        if line is not None and finding.key not in placed:
             codes[line].add(finding.code)
             placed[finding.key] = finding
     edits = [

@@ -218,8 +218,9 @@ def _sifts(
         from kvlint.changes.since import Since
 
         settings = options.config_file or job.config.root / "pyproject.toml"
+        path = Path(os.path.abspath(folder / settings))
         fixed = options.isolated or options.vllm_version
-        sifts.append(Since(job, options.since, None if fixed else settings))
+        sifts.append(Since(job, options.since, None if fixed else path))
     return tuple(sifts)
 
 

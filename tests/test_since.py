@@ -420,6 +420,10 @@ def test_a_file_that_does_not_parse(folder: Path) -> None:
             {"pyproject.toml": "[project]\ndependencies = ['vllm==0.25.1']\n"},
             {"pyproject.toml": "", "requirements/a.txt": "vllm==0.26.0\n"},
         ),
+        (
+            {"requirements.txt": "vllm==0.25.1\n", "pyproject.toml": None},
+            {"pyproject.toml": "[tool.kvlint]\nvllm-version = '0.26.0'\n"},
+        ),
     ],
 )
 def test_a_bump_of_vllm_is_a_change(
@@ -471,6 +475,12 @@ def test_bad_revisions(arguments: list[str], stderr: str, folder: Path) -> None:
     ran = kvlint("check", *arguments)
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert " ".join(ran.stderr.split()).startswith(f"error: --since: {stderr}")
+
+
+def test_a_branch_on_which_nothing_is_committed(folder: Path) -> None:
+    git(folder, "switch", "--quiet", "--orphan", "fresh")
+    ran = kvlint("check", "--since=main")
+    assert ran.stderr == "error: --since: nothing is committed here yet\n"
 
 
 def test_no_repository_no_commit_no_working_tree_no_git(
@@ -599,6 +609,6 @@ def test_nothing_is_left_behind(
 def test_it_tells_what_it_compares_with(folder: Path) -> None:
     base = commit(folder, {"a.py": RING})
     ran = kvlint("check", "--since=main", "--verbose")
-    note = f"note: --since main: 1 left out of what {base[:12]}, where the change began"
+    note = f"note: --since main: left out 1 that {base[:12]} has too, where the change"
     assert note in ran.stderr
     assert ran.stderr.endswith("All checks passed!\n")

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kvlint import catalogue, engine
+from kvlint.changes.repository import is_read
 from kvlint.discovery import may_be_found
 from kvlint.errors import KvlintError
 from kvlint.findings import Place
@@ -88,7 +89,9 @@ class _Tree:
             there.mkdir(parents=True, exist_ok=True)
             for entry in os.scandir(folder) if folder.is_dir() else ():
                 path = folder / entry.name
-                if path not in ways and path not in self._before:
+                if path in ways or path in self._before:
+                    continue
+                if entry.is_dir() or is_read(entry.path):
                     os.symlink(entry.path, there / entry.name)
         for path, content in self._before.items():
             if content is not None:
@@ -128,8 +131,10 @@ class _Tree:
 
     def _vllm_version(self, settings: Path | None) -> tuple[str, ...]:
         now = self._job.config.vllm_version
-        if settings is None or self._before.get(settings) is None:
+        if settings is None or settings not in self._before:
             return now
+        if self._before[settings] is None:
+            return ()
         reader = Reader(catalogue.names())
         reader.read(self.there(settings), required=False)
         found: tuple[str, ...] = reader.values.get("vllm_version", ())

@@ -106,12 +106,12 @@ class Repository:
         for name in _texts(
             self._git("ls-files", "--others", "--exclude-standard", "-z")
         ):
-            if _is_meant(name):
+            if is_read(name):
                 blobs[self.top / name] = None
         fields = iter(_texts(self._git("diff-index", *_PLAIN_DIFF, base, "--")))
         for field, name in zip(fields, fields, strict=False):
             mode, _, blob, *_ = os.fsencode(field.removeprefix(":")).split()
-            if _is_meant(name):
+            if is_read(name):
                 blobs[self.top / name] = blob if mode in _FILE_MODES else None
         contents = self._contents({each for each in blobs.values() if each is not None})
         found = {path: blob and contents[blob] for path, blob in blobs.items()}
@@ -225,8 +225,12 @@ def _texts(output: bytes) -> Iterator[str]:
     return (os.fsdecode(each) for each in output.split(b"\0")[:-1])
 
 
-def _is_meant(name: str) -> bool:
-    """Whether kvlint reads a file: for its code, or for the vLLM that it requires."""
+def is_read(name: str) -> bool:
+    """Return whether kvlint reads a file.
+
+    Args:
+        name: Its path, which tells whether it is code, or may say what vLLM is meant.
+    """
     if name.endswith(SUFFIXES):
         return True
     path = PurePosixPath(name)

@@ -58,8 +58,8 @@ class Since:
         kept.sort(key=lambda each: each.key)
         left_out = len(report.findings) - len(kept)
         note = (
-            f"--since {self._revision}: {left_out} left out of what "
-            f"{self._base[:12]}, where the change began, has too"
+            f"--since {self._revision}: left out {left_out} that {self._base[:12]} has "
+            "too, where the change began"
         )
         return replace(
             report,
