@@ -22,9 +22,12 @@ from kvlint.vocabulary import (
     WIDTH_METHODS,
 )
 
-_KEPT = (GROUP_ATTRIBUTE.encode(), MANAGERS_MODULE.encode(), b"kvlint")
-"""What else makes a file worth holding: it reads groups, may define a manager, or
-speaks to kvlint."""
+_MODULE = VLLM_ROOT.split(".")[-2]
+_KEPT = tuple(
+    each.encode() for each in (GROUP_ATTRIBUTE, MANAGERS_MODULE, _MODULE, "kvlint")
+)
+"""What else makes a file worth holding: it reads groups, may define a manager, imports
+the classes beside specs, or speaks to kvlint."""
 _MAY_KEEP = re.compile(rb"kv(?:_cache|lint)")
 """A part of each of them: one search for all."""
 _TABLES = (*(x.encode() for x in sorted(WIDTH_METHODS)), f".{LAYER_NAMES}.".encode())
