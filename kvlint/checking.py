@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -30,6 +30,7 @@ from kvlint.registry import Check, checks
 from kvlint.reports import Job, Report
 from kvlint.sharing import helpers_at_hand, shared
 from kvlint.sources import Source
+from kvlint.specs.candidates import Idle
 from kvlint.specs.contract import Contract
 from kvlint.specs.descendants import find_hierarchy
 from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
@@ -73,7 +74,7 @@ class Run:
         releases: All releases that the project is checked against.
 
     Attributes:
-        workspace: The files; a text put into it counts from the next report on.
+        workspace: The files.
     """
 
     def __init__(
@@ -93,23 +94,50 @@ class Run:
         if facts is not None:
             bundled = skeletons(facts)
         self.workspace = Workspace(search, job.buffers, bundled)
-        self._guards = Guards(
-            self.workspace,
-            self._installed(),
-            frozenset(job.project_files).__contains__,
-        )
-        self.workspace.judge = self._guards
+        self._own_files = frozenset(job.project_files)
+        self._guards = self._judge()
         self._failures: list[Failure] = []
-        self._candidates: Sequence[Path] | None = None
+        self._idle = Idle()
         self._untested: list[Path] = []
         self._kept_count = -1
         self._silent: dict[Path, bool] = {}
+
+    def _judge(self) -> Guards:
+        guards = Guards(self.workspace, self._installed(), self._own_files.__contains__)
+        self.workspace.judge = guards
+        return guards
 
     def _installed(self) -> Installed:
         if self._facts is not None:
             return known(self._facts)
         files = self._job.project_files
         return found(self.workspace, files[0] if files else self._job.root)
+
+    def put(self, source: Source) -> None:
+        """Let a text stand in for its file from the next report on."""
+        self.workspace.replace(source)
+        self._has_changed(source.path)
+
+    def forget(self, path: Path) -> None:
+        """Let a file count as it is on disk, from the next report on."""
+        self.workspace.forget(path)
+        self._has_changed(path)
+
+    def _has_changed(self, path: Path) -> None:
+        self._idle.wake(path)
+        if self._guards.depend_on(path):
+            self.workspace.forget_models()
+            self._guards = self._judge()
+
+    def look_at(self, files: Iterable[Path], named: Iterable[Path]) -> None:
+        """Report on other files of the project from the next report on.
+
+        Args:
+            files: The files.
+            named: Those of them whose syntax is looked at in a large project too.
+        """
+        self._job = replace(self._job, files=tuple(files), named=frozenset(named))
+        self._silent.clear()
 
     @deep_trees()
     def report(self) -> Report:
@@ -140,13 +168,15 @@ class Run:
     def project(self) -> Project:
         """Return what checks see, as the workspace now stands."""
         job = self._job
+        self.workspace.let_go()
+        self._kept_count = -1
         return Project(
             Contract(self._hierarchy(), self._is_test),
             self.workspace,
             job.config,
             job.root,
             frozenset(self._checked()),
-            frozenset(job.project_files),
+            self._own_files,
             self._readers,
             self._facts,
             self._releases,
@@ -157,21 +187,14 @@ class Run:
 
     def _hierarchy(self) -> Hierarchy:
         job = self._job
-        first = self._candidates is None
-        files = job.project_files if self._candidates is None else self._candidates
-        hierarchy = find_hierarchy(
+        return find_hierarchy(
             self.workspace,
             Resolver(self.workspace),
-            files,
+            job.project_files,
             job.config.roots,
             self._is_silent,
+            self._idle,
         )
-        if first:
-            # A fix makes no other file a candidate, so later passes look at these only.
-            parsed = {spec.file.path for spec in hierarchy.specs}
-            known = dict.fromkeys([*self.workspace.kept, *parsed])
-            self._candidates = [path for path in job.project_files if path in known]
-        return hierarchy
 
     def _is_test(self, path: Path) -> bool:
         return is_test_file(path, self._job.root)

@@ -98,7 +98,7 @@ class _Runs:
 
     def replace(self, source: Source) -> None:
         for run in self._runs:
-            run.workspace.replace(source)
+            run.put(source)
 
 
 def _by_path(findings: Iterable[Finding]) -> dict[Path, list[Finding]]:

@@ -12,8 +12,8 @@ from kvlint.model.annotations import TypeName
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Resolver, Unresolved
 from kvlint.model.scopes import Alias, ImportedName
-from kvlint.model.workspace import Workspace, package_files
-from kvlint.specs.candidates import Candidates
+from kvlint.model.workspace import Workspace
+from kvlint.specs.candidates import Candidates, Idle
 from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy, is_standard, last_name
 from kvlint.vocabulary import (
     GROUP_ATTRIBUTE,
@@ -37,6 +37,7 @@ def find_hierarchy(
     files: Sequence[Path],
     extra_roots: Iterable[str] = (),
     leave_out: Callable[[Path], bool] = lambda path: False,
+    idle: Idle | None = None,
 ) -> Hierarchy:
     """Return the spec classes that files define.
 
@@ -46,7 +47,9 @@ def find_hierarchy(
         files: Every file that may define one; only those that need it are parsed.
         extra_roots: Fully qualified names of further root classes.
         leave_out: Tells which files are not to be looked at, such as tests.
+        idle: What an earlier search has learned; this one adds to it.
     """
+    idle = Idle() if idle is None else idle
     hierarchy = Hierarchy(workspace, resolver, (VLLM_ROOT, *extra_roots))
     hierarchy.known_names |= {last_name(root) for root in hierarchy.root_names}
     parsed = _root_files(hierarchy.root_names, files, workspace)
@@ -58,13 +61,17 @@ def find_hierarchy(
     remaining = [path for path in files if path not in begun and not leave_out(path)]
     for path in parsed:
         if path not in own:
-            remaining += [each for each in package_files(path) if each not in begun]
+            package = workspace.package_files(path)
+            remaining += [each for each in package if each not in begun]
     searched: set[str] = set()
     while fresh := hierarchy.known_names - searched:
         searched |= fresh
+        idle.wake_for(fresh, workspace.content)
         candidates = Candidates(fresh)
         found = []
         for path in remaining:
+            if path in idle:
+                continue
             content = workspace.content(path)
             mentions = candidates.mention(content)
             if mentions or is_kept(content):
@@ -75,6 +82,8 @@ def find_hierarchy(
         begun |= set(found)
         remaining = [path for path in remaining if path not in begun]
         _add_specs(hierarchy, parsed)
+    kept = {*workspace.kept}
+    idle.rest((path for path in remaining if path not in kept), searched)
     _note_unresolved(hierarchy)
     if not parsed or not any(map(hierarchy.is_root, hierarchy.specs)):
         _note_missing(hierarchy, remaining)
