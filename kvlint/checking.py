@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -23,7 +23,7 @@ from kvlint.guards.guards import Guards
 from kvlint.guards.installed import Installed
 from kvlint.model.reach import Reach
 from kvlint.model.resolution import Resolver
-from kvlint.model.syntax import UnparsableError, deep_trees, python_error
+from kvlint.model.syntax import UnparsableError, deep_trees
 from kvlint.model.workspace import Workspace
 from kvlint.project import Project
 from kvlint.registry import Check, checks
@@ -302,7 +302,7 @@ class Run:
         if self._is_large(checked):
             suspects = self._job.named.intersection(checked)
         for path in suspects:
-            if python_error(self.workspace.content(path)) is not None:
+            if not self.workspace.is_accepted(path):
                 yield path
 
     def _is_large(self, paths: Iterable[Path]) -> bool:
@@ -319,7 +319,8 @@ class Run:
     ) -> list[Finding]:
         sources = {}
         for path in self.workspace.kept:
-            if suppressions.mentions(self.workspace.content(path)):
+            look = partial(suppressions.mentions, self.workspace.content(path))
+            if self.workspace.known(path, "mentions suppressions", look):
                 with contextlib.suppress(KvlintError):
                     sources[path] = self.workspace.source(path)
         return suppressions.apply(

@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from kvlint.errors import KvlintError
+from kvlint.model.acceptance import Accepted, accepted
 from kvlint.model.classes import SpecFile
 from kvlint.model.functions import FunctionIndex
 from kvlint.model.outlines import read_keyhole, read_outline
 from kvlint.model.reach import Judge
 from kvlint.model.reading import read_file
 from kvlint.model.skimming import skim
-from kvlint.model.syntax import Tree, UnparsableError
+from kvlint.model.syntax import Tree, UnparsableError, python_error
 from kvlint.sources import Source, decode_source, read_source
 
 _Known = TypeVar("_Known")
@@ -57,6 +59,9 @@ class Workspace:
         self._packages: dict[Path, list[Path]] = {}
         self._sources: dict[Path, Source] = {}
         self._functions: dict[Path, FunctionIndex | None] = {}
+        self._former: dict[Path, FunctionIndex | None] = {}
+        self._trees: dict[Path, Tree] = {}
+        self._edited: dict[Path, Accepted | None] = {}
         self._outlines: dict[Path, SpecFile | None] = {}
         self._skimmed: dict[Path, SpecFile | None] = {}
         self.failures: dict[Path, KvlintError] = {}
@@ -139,8 +144,9 @@ class Workspace:
     def functions(self, path: Path) -> FunctionIndex | None:
         """Return the functions of a file, None if it has no readable text."""
         if path not in self._functions:
+            former = self._former.pop(path, None)
             try:
-                self._functions[path] = FunctionIndex(self.source(path))
+                self._functions[path] = FunctionIndex(self.source(path), former)
             except KvlintError:
                 self._functions[path] = None
         return self._functions[path]
@@ -159,6 +165,24 @@ class Workspace:
             with contextlib.suppress(KvlintError):
                 self._skimmed[path] = skim(self.source(path))
         return self._skimmed[path]
+
+    def is_accepted(self, path: Path) -> bool:
+        """Return whether this Python accepts a file's syntax, as ``python_error`` does.
+
+        Of a file whose text is replaced time and again, most is read only once.
+        """
+        if path not in self._edited:
+            return python_error(self.content(path)) is None
+        return self.known(path, "accepted", partial(self._is_accepted, path))
+
+    def _is_accepted(self, path: Path) -> bool:
+        try:
+            found = accepted(self.source(path), self._edited[path])
+        except KvlintError:
+            return False
+        if found is not None:
+            self._edited[path] = found
+        return found is not None
 
     def keep(self, path: Path, content: bytes) -> None:
         """Hold a file's bytes, for somebody will look at it again."""
@@ -198,6 +222,7 @@ class Workspace:
     def replace(self, source: Source) -> None:
         """Let a text stand in for its file from now on."""
         self.forget(source.path)
+        self._edited.setdefault(source.path, None)
         self._buffers[source.path] = source
 
     def forget(self, path: Path) -> None:
@@ -207,7 +232,8 @@ class Workspace:
         self._contents.pop(path, None)
         self._known.pop(path, None)
         self._sources.pop(path, None)
-        self._functions.pop(path, None)
+        if path in self._functions:
+            self._former[path] = self._functions.pop(path)
         self._skimmed.pop(path, None)
         self._forget_model(path)
 
@@ -217,13 +243,15 @@ class Workspace:
             self._forget_model(path)
 
     def _forget_model(self, path: Path) -> None:
-        self._files.pop(path, None)
+        file = self._files.pop(path, None)
+        if file is not None:
+            self._trees[path] = file.tree
         self._outlines.pop(path, None)
         self.failures.pop(path, None)
 
     def _read(self, path: Path) -> SpecFile | None:
         try:
-            return read_file(self.source(path), self.judge)
+            return read_file(self.source(path), self.judge, self._trees.get(path))
         except KvlintError as error:
             self.failures[path] = error
         except RecursionError:

@@ -24,11 +24,15 @@ class Candidates:
 
     Args:
         names: Simple names of classes.
+
+    Attributes:
+        names: The same.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         """Prepare the names."""
         ordered = sorted(names, key=len)
+        self.names = frozenset(ordered)
         self._names = frozenset(name.encode() for name in ordered)
         # A file without `AttentionSpec` has no `FullAttentionSpec` either.
         shortest: list[str] = []
@@ -93,9 +97,7 @@ class Idle:
         """Look at a file again, for its text has changed."""
         self._files.discard(path)
 
-    def wake_for(
-        self, names: Iterable[str], content: Callable[[Path], bytes]
-    ) -> None:
+    def wake_for(self, names: Iterable[str], content: Callable[[Path], bytes]) -> None:
         """Look again at the files that speak of classes which were not known then.
 
         Args:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from kvlint.model.annotations import TypeName
@@ -76,7 +77,11 @@ def find_hierarchy(
             mentions = candidates.mention(content)
             if mentions or is_kept(content):
                 workspace.keep(path, content)
-            if mentions and candidates.may_define(content):
+            if mentions and workspace.known(
+                path,
+                ("may define a spec", candidates.names),
+                partial(candidates.may_define, content),
+            ):
                 found.append(path)
         parsed += found
         begun |= set(found)
