@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -52,6 +52,10 @@ _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
 
 
+class StaleError(Exception):
+    """Nobody waits any more for what is being worked out."""
+
+
 @dataclass(frozen=True)
 class _Look:
     """What came of some checks.
@@ -75,6 +79,7 @@ class Run:
 
     Attributes:
         workspace: The files.
+        is_stale: Tells whether the report that is being made is still wanted.
     """
 
     def __init__(
@@ -101,6 +106,7 @@ class Run:
         self._untested: list[Path] = []
         self._kept_count = -1
         self._silent: dict[Path, bool] = {}
+        self.is_stale: Callable[[], bool] = lambda: False
 
     def _judge(self) -> Guards:
         guards = Guards(self.workspace, self._installed(), self._own_files.__contains__)
@@ -141,7 +147,11 @@ class Run:
 
     @deep_trees()
     def report(self) -> Report:
-        """Check once, as the workspace now stands."""
+        """Check once, as the workspace now stands.
+
+        Raises:
+            StaleError: The report is not wanted any more; the next one is not harmed.
+        """
         self._failures = []
         project = self.project()
         hierarchy = project.contract.hierarchy
@@ -250,6 +260,8 @@ class Run:
     def _outcome(
         self, project: Project, code: str, run_check: Check
     ) -> tuple[list[Finding], Failure | None]:
+        if self.is_stale():
+            raise StaleError
         found: list[Finding] = []
         try:
             for finding in run_check(project):
@@ -287,10 +299,9 @@ class Run:
         for path in checked:
             error = self.workspace.failures.get(path)
             if isinstance(error, UnparsableError):
-                place = Place(path, error.line, error.column, error.line, error.column)
-                message = f"cannot be parsed: {error.reason}"
                 if self._job.config.selects("KV900", path):
-                    found.append(Finding("KV900", Severity.ERROR, message, place, ""))
+                    found.append(unparsable(path, error))
+                    message = found[-1].message
                     self._failures.append(Failure(message, path, "KV900"))
             elif error is not None:
                 self._failures.append(Failure(str(error), path))
@@ -339,6 +350,13 @@ class Run:
         }
         on_disk = {path for path in paths if path.is_absolute()}
         return {path: self.workspace.source(path) for path in on_disk}
+
+
+def unparsable(path: Path, error: UnparsableError) -> Finding:
+    """Return the finding that a file does not parse."""
+    place = Place(path, error.line, error.column, error.line, error.column)
+    message = f"cannot be parsed: {error.reason}"
+    return Finding("KV900", Severity.ERROR, message, place, "")
 
 
 def _grouped(codes: Sequence[str]) -> list[list[str]]:

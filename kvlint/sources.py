@@ -83,17 +83,18 @@ class Source:
         end = starts[number] if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
+    def native(self, text: str) -> str:
+        """Return a text with the line ends of the file."""
+        # What was copied out of the file has them already.
+        return _LINE_END.sub(self.newline, text)
+
     def edited(self, edits: list[Edit]) -> Source:
         """Return the file with edits made, in its own line ends and encoding.
 
         Raises:
             KvlintError: The new text has no form in the file's encoding.
         """
-        native = [
-            # A text that was copied out of the file has its line ends already.
-            Edit(each.start, each.end, _LINE_END.sub(self.newline, each.text))
-            for each in edits
-        ]
+        native = [Edit(x.start, x.end, self.native(x.text)) for x in edits]
         text = apply_edits(self.text, native)
         bom = codecs.BOM_UTF8 if self.has_bom else b""
         try:
