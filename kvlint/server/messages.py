@@ -123,10 +123,13 @@ class Speaker:
         return None
 
     def actions(self, chosen: types.Range) -> Iterator[types.CodeAction]:
-        """Yield what can be done about the findings in a part of the text."""
-        first = self._positions.place(chosen.start)
-        last = self._positions.place(chosen.end)
-        found = [x for x in self.checked.findings if _meets(x.place, first, last)]
+        """Yield what can be done about the findings on some lines."""
+        first, last = chosen.start.line + 1, chosen.end.line + 1
+        found = [
+            each
+            for each in self.checked.findings
+            if each.place.line <= last and first <= each.place.end_line
+        ]
         for finding in found:
             if finding.fix is not None:
                 is_safe = finding.fix.safety is Safety.SAFE
@@ -178,12 +181,8 @@ def _document(code: str) -> str:
 
 
 def _holds(place: Place, line: int, column: int) -> bool:
-    return _meets(place, (line, column), (line, column))
-
-
-def _meets(place: Place, first: tuple[int, int], last: tuple[int, int]) -> bool:
     begins, ends = (place.line, place.column), (place.end_line, place.end_column)
-    return begins <= last and first <= ends
+    return begins <= (line, column) <= ends
 
 
 def _difference(before: str, after: str) -> Edit:
