@@ -15,6 +15,7 @@ from pygls.uris import from_fs_path
 from kvlint import catalogue
 from kvlint.findings import Edit, Finding, Place, Safety, Severity
 from kvlint.model.acceptance import common_start
+from kvlint.output.view import View
 from kvlint.server.positions import Positions
 from kvlint.server.projects import Checked
 from kvlint.server.silencing import silencing
@@ -67,7 +68,7 @@ class Speaker:
         is_needless = finding.code == UNUSED
         return types.Diagnostic(
             self._positions.range(finding.place),
-            finding.message,
+            View.message(finding),
             severity=_SEVERITIES[finding.severity],
             code=finding.code,
             source=NAME,
