@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from click.testing import CliRunner
 from editor import Editor
 from lsprotocol import types
 from projects import check_project, write_project
 
+from kvlint.cli import main
 from kvlint.server.messages import FIX_ALL
 
 GROUPED = """\
@@ -330,3 +332,19 @@ def test_an_interrupt_ends_it() -> None:
         os.kill(server.pid, signal.SIGINT)
         assert server.wait(60) == 130
         assert server.stderr is not None and server.stderr.read() == b"interrupted\n"
+
+
+def test_it_ends_with_its_editor() -> None:
+    with start() as server:
+        out, errors = server.communicate(b"", timeout=60)
+    assert (server.returncode, out, errors) == (0, b"", b"")
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    ran = CliRunner().invoke(main, ["server"])
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert ran.stderr == (
+        "error: the language server needs one more package: "
+        "`pip install 'kvlint[lsp]'`\n"
+    )

@@ -25,7 +25,8 @@ def server(verbose: bool) -> None:
             import pygls  # noqa: F401
         except ImportError as error:
             raise KvlintError(
-                "the language server needs one more package: pip install 'kvlint[lsp]'"
+                "the language server needs one more package: "
+                "`pip install 'kvlint[lsp]'`"
             ) from error
         _serve(verbose=verbose)
 

@@ -89,7 +89,9 @@ def producers(
         text = functions.source.text
         offsets = [*beginnings(keyword, text), *quoted(text, field)]
         for function in functions.around(offsets):
-            yield from (Producer(function, x) for x in sets.found_in(function.node))
+            look_at = partial(sets.found_in, function.node)
+            nodes = function.known(("producers", sets), look_at)
+            yield from (Producer(function, each) for each in nodes)
 
     for path in files:
         find = partial(tuple[Producer, ...], look(path))
