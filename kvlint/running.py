@@ -10,6 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from kvlint import catalogue, config, discovery, engine, writing
+from kvlint.destinations import Destination
 from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Severity
 from kvlint.reports import Job, Report
@@ -38,6 +39,7 @@ class Options:
         config_file: The configuration to read.
         isolated: Whether to read no configuration.
         output_format: The name of a format.
+        output_file: The files for reports.
         statistics: Whether to count in place of showing.
         exit_zero: Whether findings do not fail the run.
         verbose: Whether to tell what could not be resolved.
@@ -58,6 +60,7 @@ class Options:
     config_file: Path | None = None
     isolated: bool = False
     output_format: str = "full"
+    output_file: tuple[Destination, ...] = ()
     statistics: bool = False
     exit_zero: bool = False
     verbose: bool = False

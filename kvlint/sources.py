@@ -77,6 +77,14 @@ class Source:
     def _ends_lines_alike(self) -> bool:
         return "\r" not in self.text
 
+    def offsets(self, place: Place) -> tuple[int, int]:
+        """Return the offsets in characters that a place was made of."""
+        starts = self.line_starts
+        return (
+            starts[place.line - 1] + place.column - 1,
+            starts[place.end_line - 1] + place.end_column - 1,
+        )
+
     def line(self, number: int) -> str:
         """Return a line by its number from 1, without its line end."""
         starts = self.line_starts
@@ -84,8 +92,7 @@ class Source:
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
     def native(self, text: str) -> str:
-        """Return a text with the line ends of the file."""
-        # What was copied out of the file has them already.
+        """Return a text with the file's own line ends, wherever it came from."""
         return _LINE_END.sub(self.newline, text)
 
     def edited(self, edits: list[Edit]) -> Source:

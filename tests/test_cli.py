@@ -20,6 +20,7 @@ from rule_documents import STAND_IN, STAND_IN_PATH
 from kvlint import __version__, catalogue, engine, writing
 from kvlint.cli import main
 from kvlint.errors import KvlintError
+from kvlint.output import FORMATS
 from kvlint.reports import Job, Report
 from kvlint.sources import Source
 
@@ -163,7 +164,7 @@ def test_exit_code_and_output(
         assert result.stdout == ""
 
 
-@pytest.mark.parametrize("format_", ["full", "concise", "json", "github"])
+@pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize(
     ("files", "options", "code"),
     [
@@ -189,6 +190,11 @@ def test_exit_codes_are_the_same_in_every_format(
         assert list(document) == ["version", "findings", "errors", "files_checked"]
         unparsable = any(each["code"] == "KV900" for each in document["findings"])
         assert bool(document["errors"] or unparsable) == (code == 2)
+    if format_ == "sarif":
+        (run,) = json.loads(result.stdout)["runs"]
+        (invocation,) = run["invocations"]
+        assert invocation["executionSuccessful"] == (code != 2)
+        assert bool(invocation["toolExecutionNotifications"]) == (code == 2)
 
 
 def test_json_paths_are_relative_to_the_working_directory(

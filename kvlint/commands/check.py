@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from kvlint.commands.output_options import output_options
+from kvlint.output import FOR_PEOPLE
 from kvlint.streams import guarded
 
 _EPILOG = """\
@@ -50,17 +53,11 @@ _FILE = click.Path(path_type=Path)
     is_flag=True,
     help="Also report rules in preview; else only those selected by their own code.",
 )
-@click.option(
-    "--output-format",
-    type=click.Choice(["full", "concise", "json", "github"]),
-    default="full",
-    show_default=True,
-    help="How to print findings.",
-)
+@output_options
 @click.option(
     "--statistics",
     is_flag=True,
-    help="Count by rule, in place of the findings; beside json and github, on "
+    help="Count by rule, in place of the findings; beside formats for programs, on "
     "standard error.",
 )
 @click.option(
@@ -98,7 +95,14 @@ def check(**given: Any) -> None:
     error.
     """
     _refuse_contradictions(given)
-    with guarded(verbose=given["verbose"], json=given["output_format"] == "json"):
+
+    def tell(messages: list[str]) -> None:
+        from kvlint.reporting import publish_failure
+
+        if not given["diff"]:
+            publish_failure(messages, given["output_format"], given["output_file"])
+
+    with guarded(verbose=given["verbose"], tell=tell):
         import gc
 
         # Syntax trees are many objects, and none of them garbage until the end.
@@ -121,8 +125,10 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
     Raises:
         click.UsageError: There are some.
     """
+    checked = {os.path.realpath(each) for each in given["paths"]}
     dashed = Path("-") in given["paths"]
-    structured = given["output_format"] in ("json", "github")
+    structured = given["output_format"] not in FOR_PEOPLE
+    beside = any(each.output_format for each in given["output_file"])
     refusals: dict[str, bool] = {
         "`-` stands alone: no other paths beside it": (
             dashed and len(given["paths"]) > 1
@@ -130,11 +136,17 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         "--stdin-filename names what `-` reads: give `-` too": (
             given["stdin_filename"] is not None and not dashed
         ),
-        "--diff prints a patch: leave out --output-format json and github": (
+        f"--diff prints a patch: leave out --output-format {given['output_format']}": (
             given["diff"] and structured
+        ),
+        "--diff makes a patch: leave out the FORMAT= of --output-file": (
+            given["diff"] and beside
         ),
         "--diff prints a patch: leave out --statistics": (
             given["diff"] and given["statistics"]
+        ),
+        "--output-file names a file that is to be checked": any(
+            os.path.realpath(each.path) in checked for each in given["output_file"]
         ),
         "--verbose and --quiet cannot both be had": given["verbose"] and given["quiet"],
     }

@@ -11,11 +11,11 @@ import libcst as cst
 
 from kvlint.faults.delegation import mirrored_fields
 from kvlint.findings import Place
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass, default_text
 from kvlint.model.nodes import calls
-from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
+from kvlint.model.values.settings import ANYTHING, find_settings
 from kvlint.project import Project
 from kvlint.specs.contract import Question, is_concrete
 

@@ -14,7 +14,7 @@ import libcst as cst
 from kvlint.faults.manager_reads import ManagerRead, ManagerReads
 from kvlint.faults.member_reads import are_derived, known_reads
 from kvlint.faults.uniformity import SpecTest, Uniformity
-from kvlint.model.agreements import EVERYTHING
+from kvlint.model.answering.agreements import EVERYTHING
 from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kvlint.faults.givers import CONSTRUCTOR, GivenField, is_read, values_given
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass
-from kvlint.model.derivations import derivation
+from kvlint.model.sizes.derivations import derivation
 from kvlint.project import Project
 from kvlint.specs.spec_fields import is_compared
 from kvlint.uses.merging import Effect, SpecMerge, built_class

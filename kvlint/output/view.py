@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kvlint.findings import Failure, Finding, Place, Safety, Severity
+from kvlint.findings import Failure, Finding, Fix, Place, Safety, Severity
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
 
@@ -57,9 +57,13 @@ class View:
 
     def fixable(self, finding: Finding) -> bool:
         """Return whether ``--fix`` as asked for would mend a finding."""
+        return self.mends and self.offered(finding) is not None
+
+    def offered(self, finding: Finding) -> Fix | None:
+        """Return a finding's fix, unless it is unsafe and those do not count."""
         fix = finding.fix
         wanted = fix is not None and (self.unsafe or fix.safety is Safety.SAFE)
-        return wanted and self.mends
+        return fix if wanted else None
 
     @staticmethod
     def message(finding: Finding) -> str:

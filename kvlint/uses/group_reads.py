@@ -11,11 +11,11 @@ from pathlib import Path
 
 from kvlint.findings import Place
 from kvlint.model.annotations import TypeName, TypeSubscript, read_annotation
+from kvlint.model.answering.delegations import DelegationReader
 from kvlint.model.classes import MemberKind
-from kvlint.model.delegations import DelegationReader
-from kvlint.model.flow import GroupFlow
 from kvlint.model.glances import read_off
-from kvlint.model.kinds import Names
+from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.kinds import Names
 from kvlint.model.workspace import Workspace, below
 from kvlint.sides import sees_composites
 from kvlint.specs.contract import Contract

@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 
 from kvlint.findings import Place
-from kvlint.model.first_specs import FirstSpecs, other_reads
-from kvlint.model.flow import GroupFlow
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.group_events import Deed, GroupEvent, GroupEvents
-from kvlint.model.kinds import Environment, Kind, Names
-from kvlint.model.suspicions import Kept, Suspicions
+from kvlint.model.groups.first_specs import FirstSpecs, other_reads
+from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.group_events import Deed, GroupEvent, GroupEvents
+from kvlint.model.groups.kinds import Environment, Kind, Names
+from kvlint.model.groups.suspicions import Kept, Suspicions
 from kvlint.model.workspace import Workspace
 
 _KEPT = frozenset(

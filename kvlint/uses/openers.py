@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from kvlint.model.glances import positions
-from kvlint.model.kinds import Names
+from kvlint.model.groups.kinds import Names
 from kvlint.model.workspace import Workspace
 from kvlint.vocabulary import GROUP_ATTRIBUTE, OPENERS
 

@@ -15,14 +15,14 @@ import libcst as cst
 
 from kvlint.findings import Place
 from kvlint.model.calls import closing
-from kvlint.model.class_lookups import class_lookup
+from kvlint.model.class_tests.class_lookups import class_lookup
 from kvlint.model.classes import SpecClass
-from kvlint.model.copiers import Copier, copier
-from kvlint.model.field_copies import FieldCopy, field_copies, names_in
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.knowledge import Occasion, occasions
-from kvlint.model.known import text
+from kvlint.model.merging.copiers import Copier, copier
+from kvlint.model.merging.field_copies import FieldCopy, field_copies, names_in
 from kvlint.model.syntax import dotted
+from kvlint.model.values.knowledge import Occasion, occasions
+from kvlint.model.values.known import text
 from kvlint.model.workspace import Workspace
 from kvlint.specs.hierarchy import Hierarchy
 from kvlint.specs.spec_fields import constructor_fields
