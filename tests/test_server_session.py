@@ -141,10 +141,11 @@ SERIES: dict[str, Edits] = {
     "the release changes that a condition asks for": [
         (BASE, "    def copy_with", "    def few(self): ...\n\n    def copy_with"),
     ],
-    "a file speaks of a class that goes": [
+    "a file speaks of a class that goes and comes back": [
         ("plugin/other.py", "class Far:", f"{POPS}class Far:"),
         ("plugin/specs.py", GROUPED, f"class New(RingSpec): ...\n\n{GROUPED}"),
         ("plugin/specs.py", "class New(RingSpec): ...\n\n", ""),
+        ("plugin/specs.py", GROUPED, f"class New(RingSpec): ...\n\n{GROUPED}"),
     ],
     "a suppression": [
         (

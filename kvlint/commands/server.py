@@ -39,7 +39,7 @@ def _serve(*, verbose: bool) -> None:
 
     # Syntax trees are many objects, and hardly any of them garbage.
     gc.set_threshold(500_000, 50, 100)
-    from kvlint.server.language_server import KvlintServer
+    from kvlint.server.features import listening
 
     level = logging.INFO if verbose else logging.WARNING
     logging.basicConfig(level=level, format="kvlint: %(levelname)s: %(message)s")
@@ -50,4 +50,4 @@ def _serve(*, verbose: bool) -> None:
         os._exit(130)
 
     signal.signal(signal.SIGINT, stop)
-    KvlintServer().start_io()
+    listening().start_io()

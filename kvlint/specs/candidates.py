@@ -83,14 +83,25 @@ class Idle:
         """Return whether nobody needs to look at a file."""
         return path in self._files
 
-    def rest(self, files: Iterable[Path], names: Iterable[str]) -> None:
+    def rest(
+        self,
+        files: Iterable[Path],
+        names: Iterable[str],
+        content: Callable[[Path], bytes],
+    ) -> None:
         """Leave files alone from now on.
 
         Args:
             files: What is not worth holding.
             names: The classes of which they do not speak.
+            content: Reads a file.
         """
-        self._files.update(files)
+        fresh = {*files} - self._files
+        gone = self._names - {*names}
+        if fresh and gone:  # they may come back
+            candidates = Candidates(gone)
+            fresh = {each for each in fresh if not candidates.mention(content(each))}
+        self._files |= fresh
         self._names.update(names)
 
     def wake(self, path: Path) -> None:

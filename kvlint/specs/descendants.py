@@ -88,7 +88,8 @@ def find_hierarchy(
         remaining = [path for path in remaining if path not in begun]
         _add_specs(hierarchy, parsed)
     kept = {*workspace.kept}
-    idle.rest((path for path in remaining if path not in kept), searched)
+    unkept = (path for path in remaining if path not in kept)
+    idle.rest(unkept, searched, workspace.content)
     _note_unresolved(hierarchy)
     if not parsed or not any(map(hierarchy.is_root, hierarchy.specs)):
         _note_missing(hierarchy, remaining)
