@@ -62,7 +62,7 @@ def unlooked_answer(
         return None
     if question.combine is not Combine.AGREE and answer.how not in {How.ONE, How.LAST}:
         return None
-    agreed = agreed_attributes(tuple(_lineage(contract, composite)))
+    agreed = agreed_attributes(_lineage(contract, composite))
     if EVERYTHING in agreed or answer.attributes <= agreed:
         return None
     return answer

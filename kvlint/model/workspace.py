@@ -21,6 +21,7 @@ from kvlint.model.skimming import skim
 from kvlint.model.syntax import Tree, UnparsableError, python_error
 from kvlint.sources import Source, decode_source, read_source
 
+_MOST_KNOWN = 500
 _Known = TypeVar("_Known")
 
 
@@ -198,6 +199,8 @@ class Workspace:
         """
         told = self._known.setdefault(path, {})
         if what not in told:
+            if len(told) >= _MOST_KNOWN:
+                told.clear()  # it was asked with names that nobody uses any more
             told[what] = find()
         return told[what]  # type: ignore[return-value]
 
