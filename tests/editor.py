@@ -118,6 +118,12 @@ class Editor:
             self._thread.join()
             self._loop.close()
 
+    @property
+    def process(self) -> int:
+        """The number of the server's process."""
+        assert self._client._server is not None
+        return self._client._server.pid
+
     # What its user does.
 
     def open(self, path: Path, text: str | None = None) -> list[str]:
