@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kvlint import progress
 from kvlint.checking import Run
 from kvlint.errors import KvlintError
 from kvlint.findings import Edit, Failure, Finding, Safety
@@ -104,6 +105,7 @@ class Runs:
 
     def __init__(self, job: Job) -> None:
         """Find out which releases those are; read nothing yet."""
+        self._sifts = job.sifts
         self._targets = find_targets(job)
         targets = self._targets
         self._runs = [Run(job, each, targets.releases) for each in targets.contracts]
@@ -117,10 +119,16 @@ class Runs:
         Raises:
             StaleError: It is not.
         """
-        for run in self._runs:
-            run.is_stale = is_stale
-        reports = [run.report() for run in self._runs]
-        return merged(self._targets, reports, [run.may_run for run in self._runs])
+        reports = []
+        names = self._targets.releases or [""]  # for sources on disk
+        for number, (name, run) in enumerate(zip(names, self._runs, strict=True), 1):
+            with progress.counted(name and f"vLLM {name}", number, len(names)):
+                run.is_stale = is_stale
+                reports.append(run.report())
+        report = merged(self._targets, reports, [run.may_run for run in self._runs])
+        for sift in self._sifts:
+            report = sift(report)
+        return report
 
     def source(self, path: Path) -> Source:
         """Return a file's text.

@@ -16,7 +16,7 @@ Agreement = Literal["assert", "raise"]
 
 EVERY_RULE = "KV"
 _ALL = "ALL"
-_KEYS = (
+KEYS = (
     "select",
     "ignore",
     "per-file-ignores",
@@ -30,6 +30,7 @@ _KEYS = (
     "preview",
     "wrapped-paths",
     "unwrapped-paths",
+    "baseline",
 )
 _KINDS = {
     bool: "a boolean",
@@ -93,8 +94,8 @@ class Reader:
         folder = Path(os.path.abspath(path)).parent
         for key, value in table.items():
             where = f"{path}: tool.kvlint.{key}"
-            if key not in _KEYS:
-                self.add(where, f"no such key; {_meant(key, _KEYS)}")
+            if key not in KEYS:
+                self.add(where, f"no such key; {_meant(key, KEYS)}")
             else:
                 self.values[key.replace("-", "_")] = self.value(
                     key, value, folder, where
@@ -128,6 +129,8 @@ class Reader:
                 self.add(where, f"must be true or false, not {_a(value)}")
             case _ if not isinstance(value, str):
                 self.add(where, f"must be a string, not {_a(value)}")
+            case "baseline":
+                return folder / os.path.expanduser(value)
             case "vllm-path":
                 return self.folder(folder, Path(value), where)
             case "agreement":

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 import click
 
@@ -64,8 +65,7 @@ def guarded(
     except KvlintError as error:
         messages = str(error).splitlines()
     except KeyboardInterrupt:
-        emit("interrupted\n", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        interrupted()
     except Exception as error:
         if verbose:
             import traceback
@@ -81,6 +81,16 @@ def guarded(
     if tell:
         tell(messages)
     raise click.exceptions.Exit(FAILED)
+
+
+def interrupted() -> NoReturn:
+    """End after Ctrl-C.
+
+    Raises:
+        click.exceptions.Exit: With 130.
+    """
+    emit("interrupted\n", err=True)
+    raise click.exceptions.Exit(_INTERRUPTED) from None
 
 
 def error_line(message: str) -> str:

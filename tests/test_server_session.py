@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from projects import write_project
 
 from kvlint import catalogue, config, discovery, engine
 from kvlint.checking import StaleError
+from kvlint.cli import main
 from kvlint.findings import Finding
 from kvlint.reports import Job
 from kvlint.server.projects import Settings
@@ -284,3 +286,21 @@ def test_odd_texts(project: Path, text: str) -> None:
     session.put(project / "plugin/other.py", 1, text)
     (answer,) = session.work(lambda: False)
     assert answer.checked is not None
+
+
+def test_a_baseline_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = project / "plugin/specs.py"
+    monkeypatch.chdir(project)
+    ran = CliRunner().invoke(main, ["baseline"])
+    assert ran.exit_code == 0, ran.stderr
+    configuration = '[tool.kvlint]\nbaseline = "kvlint-baseline.json"\n'
+    (project / "pyproject.toml").write_text(configuration, encoding="utf-8")
+    session = Session(Settings())
+    for version, text in ((1, SPECS), (2, "\n" + SPECS)):
+        session.put(path, version, text)
+        (answer,) = session.work(lambda: False)
+        assert answer.checked is not None and answer.checked.findings == ()
+    session.put(path, 3, SPECS.replace("GroupedSpec", "OtherSpec"))
+    (answer,) = session.work(lambda: False)
+    assert answer.checked is not None
+    assert "KV101" in [each.code for each in answer.checked.findings]

@@ -12,6 +12,7 @@ from kvlint.server.messages import FIX_ALL, NAME
 _SAY_HOW = (
     "**/pyproject.toml",
     "**/.gitignore",
+    "**/kvlint-baseline.json",
     "**/requirements*.txt",
     "**/setup.{py,cfg}",
 )

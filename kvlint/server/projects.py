@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kvlint import catalogue, config, discovery
+from kvlint import baselines, catalogue, config, discovery
 from kvlint.checking import unparsable
 from kvlint.engine import Runs, mended
 from kvlint.findings import Failure, Finding
@@ -95,6 +95,8 @@ class LiveProject:
         self._files = frozenset({*found.project_files, *unsaved})
         self._checked = frozenset({*found.files, *unsaved})
         job = Job((), frozenset(), tuple(sorted(self._files)), root, self.config)
+        if self.config.baseline is not None:
+            job = replace(job, sifts=(baselines.read(self.config.baseline, job),))
         self._runs = Runs(job)
         self._accepted: dict[Path, Accepted] = {}
         self._broken: dict[Path, tuple[Source, Finding]] = {}
