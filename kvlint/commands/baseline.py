@@ -22,7 +22,7 @@ Exit codes:
 _FILE = click.Path(path_type=Path)
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_EPILOG, short_help="Write down what is found today.")
 @click.argument("paths", nargs=-1, type=_FILE)
 @click.option(
     "-o",
