@@ -23,6 +23,7 @@ _COMMANDS = MappingProxyType(
         "contract": "kvlint.commands.contract:contract",
         "rule": "kvlint.commands.rules:show_rule",
         "rules": "kvlint.commands.rules:list_rules",
+        "server": "kvlint.commands.server:server",
     }
 )
 """Where each command is, in the order of the help text."""

@@ -79,7 +79,7 @@ def unlooked_answer(
     is_lone = answer.how in {How.ONE, How.LAST}
     if question.combine is not Combine.AGREE and not (is_lone or answer.is_same):
         return None  # such as the largest page, times the number of layers
-    agreed = agreed_attributes(tuple(_lineage(contract, composite)))
+    agreed = agreed_attributes(_lineage(contract, composite))
     if EVERYTHING in agreed or answer.attributes <= agreed:
         return None
     return answer

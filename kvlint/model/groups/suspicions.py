@@ -68,6 +68,9 @@ class Suspicions:
         names: What tells a composite.
         cached: Functions that hash what they are given.
         attributes: What the layers of a composite need not agree on.
+
+    Attributes:
+        key: Equal for two that suspect the same.
     """
 
     def __init__(
@@ -79,6 +82,7 @@ class Suspicions:
     ) -> None:
         """Keep what is looked for."""
         self._names, self._attributes = names, attributes
+        self.key = (frozenset(classes), names, frozenset(cached), frozenset(attributes))
         self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
         self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
