@@ -59,14 +59,17 @@ class Grouping:
         """The uses of group specs in code that may be handed composites."""
         if not self._contract.composites:
             return []
-        return self.uses_in(self.files, self.expects_composites)
+        return self.uses_in(self.files, self.expects_composites, "worker")
 
-    def uses_in(self, files: Iterable[Path], wanted: Expects) -> list[GroupUse]:
+    def uses_in(
+        self, files: Iterable[Path], wanted: Expects, side: str
+    ) -> list[GroupUse]:
         """Return the uses of group specs in some functions, whoever hands them over.
 
         Args:
             files: Where to look.
             wanted: Tells which functions count by file, class and name.
+            side: What to call those.
         """
         asked = {
             name
@@ -75,7 +78,7 @@ class Grouping:
         }
         suspicions = Suspicions(asked, self._names, self._cached, self._open_fields)
         uses = GroupUses(
-            self._workspace, self.opening, suspicions, wanted, self._cached
+            self._workspace, self.opening, suspicions, wanted, self._cached, side
         )
         return list(uses.find(files))
 

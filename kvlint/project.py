@@ -425,11 +425,12 @@ class Project:
     def is_idle(self, manager: SpecClass) -> bool:
         """Return whether nobody constructs a manager of the project or hands it on.
 
-        Where it is handed on, it may be registered.
+        Where it is handed on, it may be registered. What tests do with it does not
+        count: they construct managers that nobody else does.
         """
         return not any(
             hands_on(file, manager.name)
-            for path in self._own_files
+            for path in self._code
             if manager.name.encode() in self.workspace.content(path)
             and (file := self.workspace.file(path)) is not None
         )

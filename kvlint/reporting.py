@@ -41,7 +41,7 @@ def publish(outcome: Outcome, options: Options, folder: Path) -> int:
         return replace(plain, colour=wants_colour(err=err))
 
     # The mended text takes standard output.
-    aside = options.fix and options.reads_stdin and not options.diff
+    aside = options.changes and options.reads_stdin and not options.diff
     is_printed = all(each.output_format for each in options.output_file)
     page = _page(report, options, view(err=aside)) if is_printed else ""
     files = [
@@ -106,6 +106,7 @@ def _comment(outcome: Outcome, options: Options, view: View) -> None:
     emit("".join(failure_line(each, view) for each in report.failures), err=True)
     if options.quiet:
         return
+    emit("".join(f"note: {printable(each)}\n" for each in report.remarks), err=True)
     if not report.files_checked and not report.failures:
         emit("warning: there are no Python files under the given paths\n", err=True)
     emit(summary(report, view, dry=options.diff), err=True)

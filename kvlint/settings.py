@@ -16,7 +16,9 @@ Agreement = Literal["assert", "raise"]
 
 EVERY_RULE = "KV"
 _ALL = "ALL"
-_KEYS = (
+VERIFY = "verify"
+"""The key of what only ``verify`` needs to know."""
+KEYS = (
     "select",
     "ignore",
     "per-file-ignores",
@@ -30,7 +32,7 @@ _KEYS = (
     "preview",
     "wrapped-paths",
     "unwrapped-paths",
-    "verify",
+    "baseline",
 )
 _KINDS = {
     bool: "a boolean",
@@ -94,10 +96,10 @@ class Reader:
         folder = Path(os.path.abspath(path)).parent
         for key, value in table.items():
             where = f"{path}: tool.kvlint.{key}"
-            if key == "verify":
+            if key == VERIFY:
                 self.values["recipes"] = self.recipes(value, where)
-            elif key not in _KEYS:
-                self.add(where, f"no such key; {_meant(key, _KEYS)}")
+            elif key not in KEYS:
+                self.add(where, f"no such key; {_meant(key, (*KEYS, VERIFY))}")
             else:
                 self.values[key.replace("-", "_")] = self.value(
                     key, value, folder, where
@@ -131,6 +133,8 @@ class Reader:
                 self.add(where, f"must be true or false, not {_a(value)}")
             case _ if not isinstance(value, str):
                 self.add(where, f"must be a string, not {_a(value)}")
+            case "baseline":
+                return folder / os.path.expanduser(value)
             case "vllm-path":
                 return self.folder(folder, Path(value), where)
             case "agreement":

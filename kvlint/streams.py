@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -41,7 +42,9 @@ def wants_colour(*, err: bool) -> bool:
 
 def announce_run(python: Path) -> None:
     """Say that code is run, and with which interpreter."""
-    emit(f"note: this imports and runs the code, with {python}\n", err=True)
+    # A line that shows what is being done may stand there.
+    start = "\r\x1b[K" if wants_colour(err=True) else ""
+    emit(f"{start}note: this imports and runs the code, with {python}\n", err=True)
 
 
 @contextmanager
@@ -70,8 +73,7 @@ def guarded(
     except KvlintError as error:
         messages = str(error).splitlines()
     except KeyboardInterrupt:
-        emit("interrupted\n", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        interrupted()
     except Exception as error:
         if verbose:
             import traceback
@@ -87,6 +89,16 @@ def guarded(
     if tell:
         tell(messages)
     raise click.exceptions.Exit(FAILED)
+
+
+def interrupted() -> NoReturn:
+    """End after Ctrl-C.
+
+    Raises:
+        click.exceptions.Exit: With 130.
+    """
+    emit("interrupted\n", err=True)
+    raise click.exceptions.Exit(_INTERRUPTED) from None
 
 
 def error_line(message: str) -> str:

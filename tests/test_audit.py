@@ -79,8 +79,7 @@ def test_a_plug_in_is_checked_against_what_it_asks_for(local: LocalIndex) -> Non
     )
     assert "note: vllm 0.27.1/vllm/v1/kv_cache_interface.py:" in ran.stdout
     assert "[*]" not in ran.stdout and "--fix" not in ran.stdout
-    assert ran.stderr.startswith("Downloading ring-1.2.tar.gz (")
-    assert ran.stderr.endswith("Found 3 findings (1 error, 2 warnings).\n")
+    assert ran.stderr == "Found 3 findings (1 error, 2 warnings).\n"
 
 
 ASKED: dict[str, tuple[Mapping[str, str], str]] = {
@@ -244,7 +243,6 @@ def test_all_releases(local: LocalIndex) -> None:
     )
     told = "Found 5 findings (2 errors, 3 warnings) in 3 of 4 distributions.\n"
     assert ran.stderr.endswith(told)
-    assert "Downloading" not in audit("ring<1.3", *options, "--offline").stderr
 
     whole = audit("ring<1.3", *options[:-1], "--output-format", "concise").stdout
     assert whole.endswith("\n\n" + ran.stdout)
@@ -385,7 +383,7 @@ def test_the_cache(local: LocalIndex, tmp_path: Path) -> None:
     audit("fine", *other)
     assert "fine-2\n1 distribution, 0.0 MB\n" in audit("--cache-info", *other).stdout
     local.asked.clear()
-    assert "Downloading" in audit("fine==2", "--clear-cache", *other).stderr
+    assert "Removed 0.0 MB from " in audit("fine==2", "--clear-cache", *other).stderr
     ran = audit("--clear-cache", *other)
     assert (ran.exit_code, ran.stdout) == (0, "")
     assert ran.stderr.startswith("Removed 0.0 MB from ")

@@ -24,7 +24,7 @@ def found(
         "    @property\n    def page_size_bytes(self) -> int:\n"
         "        return sum(spec.page_size_bytes for spec in self.layers.values())\n\n"
         "    def max_memory_usage_bytes(self, vllm_config) -> int:\n"
-        "        return max(spec.max_memory_usage_bytes(vllm_config)\n"
+        "        return sum(spec.max_memory_usage_bytes(vllm_config)\n"
         "                   for spec in self.layers.values())\n\n"
         "    def copy_with_new_block_size(self, block_size: int):\n"
         "        return self\n\n" + textwrap.indent(textwrap.dedent(members), "    ")
@@ -245,7 +245,8 @@ PAGE = "@property\ndef page_size_bytes(self) -> int:\n    return "
     [
         ("next(iter(self.layers.values())).page_size_bytes", "KV102"),
         ("4 * self.block_size", "KV103"),
-        ("max(s.page_size_bytes for s in self.layers.values())", ""),
+        ("max(s.page_size_bytes for s in self.layers.values())", "KV102"),
+        ("max(s.page_size_bytes for s in self.layers.values()) * len(self.layers)", ""),
         ("sum(s.page_size_bytes for s in self.layers.values())", ""),
     ],
 )

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from kvlint.model.functions import names_around
-from kvlint.model.glances import beginnings, quoted, read_off
+from kvlint.model.glances import beginnings, headers, quoted, read_off
 
 TEXT = """\
 name = 1
@@ -57,3 +57,36 @@ z
 
     assert found == {"x": {"A", "one", "inner"}, "q": {"A"}, "z": set()}
     assert names_around(text, [text.index("name")]) == {"A", "two"}
+
+
+def test_functions_inside_others_are_a_part_of_them() -> None:
+    text = """\
+def outer(spec):
+    def inner():
+        return 1
+
+    return spec.width
+
+
+if TYPE:
+
+    def guarded(): ...
+
+
+class A:
+    def method(self): ...
+
+    async def other(self):
+        def inner(): ...
+
+
+async def last(): ...
+"""
+    found = [text[at:].lstrip().split("(")[0] for at in headers(text)]
+    assert found == [
+        "def outer",
+        "def guarded",
+        "def method",
+        "async def other",
+        "async def last",
+    ]

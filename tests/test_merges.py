@@ -136,6 +136,8 @@ class RingSpec(KVCacheSpec):
 
 def _pad(spec):
     object.__setattr__(spec, "padded", spec.block_size * 2)
+    if spec.filled is None:
+        object.__setattr__(spec, "filled", spec.block_size)
 """
 ROOT_MODULE = "vllm/v1/kv_cache_interface.py"
 
@@ -145,6 +147,7 @@ def told(folder: Path) -> dict[str, object]:
         f"{spec.name}.{member.name}": (
             member.merge,
             member.derives,
+            member.fills,
             member.derived_from,
         )
         for spec in export(folder, "1.0").classes
@@ -160,7 +163,12 @@ def test_a_release_made_a_text_again_says_the_same(tmp_path: Path) -> None:
     write_project(again, texts)
     assert told(again) == told(sources)
     assert told(sources) == {
-        "KVCacheSpec.__post_init__": (None, ("padded",), ("block_size",)),
+        "KVCacheSpec.__post_init__": (
+            None,
+            ("filled", "padded"),
+            ("filled",),
+            ("block_size", "filled"),
+        ),
         "KVCacheSpec.merge": (
             MergeFacts(
                 specs="specs",
@@ -170,6 +178,7 @@ def test_a_release_made_a_text_again_says_the_same(tmp_path: Path) -> None:
                 changed=(),
                 merged_by=(),
             ),
+            (),
             (),
             (),
         ),
@@ -182,6 +191,7 @@ def test_a_release_made_a_text_again_says_the_same(tmp_path: Path) -> None:
                 changed=("rings",),
                 merged_by=("super.merge",),
             ),
+            (),
             (),
             (),
         ),

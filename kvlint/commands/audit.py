@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kvlint import progress
+from kvlint.commands import choices
 from kvlint.commands.output_options import output_options
 from kvlint.errors import KvlintError
 from kvlint.output import FOR_PEOPLE
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from kvlint.auditing.audits import Audit
     from kvlint.auditing.cache import Cache, Shelf
     from kvlint.auditing.distributions import Distribution
-    from kvlint.auditing.index import Archive, Index
+    from kvlint.auditing.index import Index
     from kvlint.auditing.wanted import Wanted
     from kvlint.config import Config
     from kvlint.destinations import Destination
@@ -56,6 +58,7 @@ _FILE = click.Path(path_type=Path)
     "--vllm-version",
     multiple=True,
     metavar="VERSION",
+    shell_complete=choices.releases,
     help="Check against this release of vLLM, or a specifier such as '>=0.29,<0.34'.  "
     "[default: what the distribution asks for]",
 )
@@ -63,10 +66,17 @@ _FILE = click.Path(path_type=Path)
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=choices.rule_list,
     help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="Leave these out.",
+)
 @click.option("--preview", is_flag=True, help="Also report rules in preview.")
 @output_options
 @click.option(
@@ -156,8 +166,9 @@ def _audit(given: dict[str, Any], cache: Cache) -> int:
     shelf = cache.shelf(index.key)
     if not given["offline"]:
         cache.prepare()
-    distributions, failures = _brought(wanted, shelf, index, given)
-    done = Audit(tuple(check(distributions, settings)), tuple(failures))
+    with progress.shown(quiet=given["quiet"]):
+        distributions, failures = _brought(wanted, shelf, index, given)
+        done = Audit(tuple(check(distributions, settings)), tuple(failures))
     is_whole = _publish(done, given, shelf)
     code = _exit_code(done, settings, exit_zero=given["exit_zero"])
     return code if is_whole else FAILED
@@ -175,27 +186,20 @@ def _brought(
     failures: dict[str, Failure] = {}
     for each in wanted:
         try:
-            planned = plan(each, shelf, index, choice)
+            with progress.Step(f"Asking for {each.name}"):
+                planned = plan(each, shelf, index, choice)
         except KvlintError as error:
             failures[str(error)] = Failure(str(error))
             continue
         for release in planned:
-            if release.archive and not given["quiet"]:
-                _announce(release.archive)
             try:
-                one = fetch(release, index)
+                with progress.Step(f"Bringing {release.distribution}"):
+                    one = fetch(release, index)
             except KvlintError as error:
                 failures[str(error)] = Failure(str(error))
             else:
                 found.setdefault(one.folder, one)
     return list(found.values()), list(failures.values())
-
-
-def _announce(archive: Archive) -> None:
-    from kvlint.output.view import printable
-
-    size = "" if archive.size is None else f" ({_megabytes(archive.size)})"
-    emit(f"Downloading {printable(archive.filename)}{size}\n", err=True)
 
 
 def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> bool:

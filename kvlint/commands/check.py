@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from kvlint import progress
+from kvlint.commands import choices
 from kvlint.commands.output_options import output_options
 from kvlint.output import FOR_PEOPLE
 from kvlint.streams import announce_run, guarded
@@ -35,19 +37,31 @@ _FILE = click.Path(path_type=Path)
     help="Count unsafe fixes as available too; with --fix, apply them.",
 )
 @click.option(
+    "--add-ignore",
+    metavar="REASON",
+    help="Silence what is found by comments that give this reason.",
+)
+@click.option(
     "--diff",
     is_flag=True,
-    help="Print what --fix would do as a patch, in place of the findings; write "
-    "nothing.",
+    help="Print what --fix or --add-ignore would do as a patch, in place of the "
+    "findings; write nothing.",
 )
 @click.option(
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=choices.rule_list,
     help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="Leave these out.",
+)
 @click.option(
     "--preview",
     is_flag=True,
@@ -68,11 +82,26 @@ _FILE = click.Path(path_type=Path)
     type=click.Choice(["error", "warning"]),
     help="From which severity on findings fail the run.  [default: error]",
 )
+@click.option(
+    "--baseline",
+    type=_FILE,
+    help="Leave out what is in this file, which `kvlint baseline` wrote.",
+)
+@click.option(
+    "--no-baseline", is_flag=True, help="Tell also what the configured baseline has."
+)
+@click.option(
+    "--since",
+    metavar="REV",
+    help="Tell only what was not there where HEAD and this branch, tag or commit of "
+    "git went apart.",
+)
 @click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
 @click.option(
     "--vllm-version",
     multiple=True,
     metavar="VERSION",
+    shell_complete=choices.releases,
     help="A release of vLLM, or a specifier such as '>=0.29,<0.34'. May be repeated.",
 )
 @click.option(
@@ -127,7 +156,8 @@ def check(**given: Any) -> None:
         stdin = b""
         if options.reads_stdin:
             stdin = sys.stdin.buffer.read()
-        outcome = run(options, folder, stdin, announce_run)
+        with progress.shown(quiet=options.quiet):
+            outcome = run(options, folder, stdin, announce_run)
         code = publish(outcome, options, folder)
     raise click.exceptions.Exit(code)
 
@@ -163,6 +193,12 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         ),
         "--python is for --verify: give that too": (
             given["python"] is not None and not given["verify"]
+        ),
+        "--add-ignore silences what --fix mends: run one after the other": (
+            given["add_ignore"] is not None and (given["fix"] or given["unsafe_fixes"])
+        ),
+        "--baseline and --no-baseline cannot both be had": (
+            given["baseline"] is not None and given["no_baseline"]
         ),
         "--output-file names a file that is to be checked": any(
             os.path.realpath(each.path) in checked for each in given["output_file"]

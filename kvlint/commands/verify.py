@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kvlint import progress
 from kvlint.errors import KvlintError
 from kvlint.streams import FAILED, announce_run, emit, guarded, wants_colour
 
@@ -152,7 +153,8 @@ def _verify(given: dict[str, Any]) -> int:
     test = given["write_test"] and folder / given["write_test"]
     if test:
         _refuse_foreign(test)
-    found = verify_targets(wanted, conditions, settings, folder, announce_run)
+    with progress.shown(quiet=given["quiet"]), progress.Step("Asking"):
+        found = verify_targets(wanted, conditions, settings, folder, announce_run)
     _publish(found, given, folder)
     if test:
         _write_test(found, test)

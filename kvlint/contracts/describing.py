@@ -146,6 +146,7 @@ class Describer:
             gives_one=gives_one,
             spot=self.spot(member.place),
             derives=tuple(sorted(derived.sets)),
+            fills=tuple(sorted(derived.fills)),
             derived_from=tuple(sorted(derived.reads)),
             merge=self._merge(member) if role in SPEC_ROLES else None,
             sized_by=_sized_by(member) if role in SPEC_ROLES else (),

@@ -80,6 +80,7 @@ class MemberFacts:
         gives_one: It gives one of the specs that its composite holds.
         spot: Where its name stands.
         derives: Fields that it and the functions that get its instance work out.
+        fills: Those of them that are set only where they are None.
         derived_from: Attributes that they work them out of.
         merge: What it makes of several specs, if it does.
         sized_by: For a member that sizes a request, what its answer depends on:
@@ -107,6 +108,7 @@ class MemberFacts:
     gives_one: bool
     spot: Spot
     derives: tuple[str, ...] = ()
+    fills: tuple[str, ...] = ()
     derived_from: tuple[str, ...] = ()
     merge: MergeFacts | None = None
     sized_by: tuple[str, ...] = ()

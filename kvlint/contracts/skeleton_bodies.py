@@ -42,7 +42,8 @@ def _setting(name: str) -> str:
 def _derivation(facts: MemberFacts) -> Iterator[str]:
     reads = "".join(f"self.{name}, " for name in facts.derived_from)
     for name in facts.derives:
-        yield f'object.__setattr__(self, "{name}", ({reads}))'
+        guard = f"self.{name} is None and " if name in facts.fills else ""
+        yield f'{guard}object.__setattr__(self, "{name}", ({reads}))'
     yield from (f"assert self.{name}" for name in _asserted(facts))
 
 

@@ -17,6 +17,20 @@ from kvlint.project import Project
 from kvlint.specs.contract import Composite, Contract, Question, is_concrete
 from kvlint.vocabulary import Combine
 
+_WRONG = {
+    Combine.AGREE: frozenset(How),
+    Combine.SUM: frozenset(How) - {How.SUM},
+    Combine.PAGES: frozenset(How) - {How.SUM},
+    Combine.ALL: frozenset(How) - {How.ALL, How.MIN},
+    Combine.MAX: frozenset(How) - {How.MAX},
+    Combine.LEAVE: frozenset({How.ONE, How.LAST}),
+}
+"""What does not combine answers as they have to be.
+
+The least of several answers is what all say, and the memory of layers that need
+equally many pages adds up.
+"""
+
 
 def own_answers(project: Project) -> Iterator[tuple[Question, Member]]:
     """Yield the questions that layers answer differently and a composite by itself.
@@ -60,9 +74,12 @@ def unlooked_answer(
     answer = delegation_reader(contract, composite).unlooked_answer(own)
     if answer is None:
         return None
-    if question.combine is not Combine.AGREE and answer.how not in {How.ONE, How.LAST}:
+    if answer.how not in _WRONG[question.combine]:
         return None
-    agreed = agreed_attributes(tuple(_lineage(contract, composite)))
+    is_lone = answer.how in {How.ONE, How.LAST}
+    if question.combine is not Combine.AGREE and not (is_lone or answer.is_same):
+        return None  # such as the largest page, times the number of layers
+    agreed = agreed_attributes(_lineage(contract, composite))
     if EVERYTHING in agreed or answer.attributes <= agreed:
         return None
     return answer

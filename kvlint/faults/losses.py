@@ -122,6 +122,9 @@ def is_derived(
     """
     for constructor in _constructors(project, spec):
         found = derivation(constructor)
+        if field.name in found.fills:
+            # What somebody passes stays, and is lost where nobody passes it on.
+            return not values_given(project, spec, field).own
         if field.name in found.sets:
             return True
         if field.name in found.reads and found.sets <= given:

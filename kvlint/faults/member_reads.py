@@ -8,7 +8,7 @@ import re
 
 from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import SpecClass
-from kvlint.model.values.settings import ANYTHING, find_settings
+from kvlint.model.sizes.derivations import derivation
 from kvlint.project import Project
 
 
@@ -106,7 +106,7 @@ def are_derived(project: Project, spec: SpecClass, fields: frozenset[str]) -> bo
         member = each.members.get("__post_init__")
         if member is None or member.function is None or not project.is_own(each):
             continue
-        settings = find_settings(member.function, member.self_name)
-        if {setting.name for setting in settings} & {*fields, ANYTHING}:
+        found = derivation(member)
+        if found.sets & fields or not found.is_complete:
             return True
     return False

@@ -35,8 +35,9 @@ _ADDS = re.compile(rf"\.\s*{LAYER_NAMES}\s*(?:\.\s*(?:append|extend)\s*\(|\+=)")
 _ADDING = re.compile(_ADDS.pattern.encode())
 _NAMES = LAYER_NAMES.encode()
 _SHARING = re.compile(r"kv_shar|sharing_|shared_\w*(?:layer|kv|cache)")
+_GAP = r"\s*(?:#[^\n]*\s*)*"
 _LOOKS = (
-    rf"\.\s*(?:{{}})\b(?=\s*\[\s*\w+\s*\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
+    rf"\.\s*(?:{{}})\b(?=\s*\[{_GAP}\w+{_GAP}\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
     r"|[ \t]*$)"
 )
 _PER_LAYER = "AttentionGroup"

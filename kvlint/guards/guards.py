@@ -41,10 +41,17 @@ class Guards:
         self, workspace: Workspace, installed: Installed, is_own: Callable[[Path], bool]
     ) -> None:
         """Look at nothing yet."""
-        self._workspace = workspace
+        self._workspace, self._installed = workspace, installed
         self._modules = Modules(workspace, is_own)
         self._conditions = Conditions(installed, self._modules)
         self._callers: dict[tuple[Path, str], Reach] = {}
+
+    def depend_on(self, path: Path) -> bool:
+        """Return whether another text of a file may change what was judged so far.
+
+        What depends on the file in which it stands alone is judged with that.
+        """
+        return path in self._modules.asked or self._installed.was_read_from(path)
 
     def standing(
         self, tree: Tree, owners: Sequence[cst.ClassDef], gates: Gates

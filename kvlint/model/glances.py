@@ -54,6 +54,9 @@ _TYPES = frozenset(
     "dict list set tuple type Dict Iterable List Mapping Optional Sequence Set "  # noqa: SIM905
     "Tuple Type Union".split()
 )
+_CLASS = "\nclass "
+_OUTSIDE = re.compile(r"\n(?:if|else|elif|try|except|finally|with|for|while|match)\b")
+"""A block of the module in which functions may be defined."""
 _LONGEST = 3
 _QUOTES = frozenset("\"'")
 
@@ -112,15 +115,25 @@ def passed(text: str, position: int) -> Passed:
 
 def headers(text: str) -> Iterator[int]:
     """Yield where functions of a module and of its classes begin."""
-    position = text.find("def ")
+    position, outer = text.find("def "), -1
     while position >= 0:
         line = text.rfind("\n", 0, position) + 1
         lead = text[line:position]
         if not lead.strip() or lead.strip() == "async":
             lead = lead.replace("async ", "").expandtabs(4)
-            if len(lead) <= 4:
+            if not lead:
+                outer = line
+            # What begins in a function of the module is a part of it.
+            if not lead or len(lead) <= 4 and not _is_inside(text, outer, line):
                 yield line
         position = text.find("def ", position + 4)
+
+
+def _is_inside(text: str, outer: int, line: int) -> bool:
+    """Whether a function of the module goes on up to a line."""
+    if outer < 0 or text.find(_CLASS, outer, line) >= 0:
+        return False
+    return _OUTSIDE.search(text, text.find("\n", outer), line) is None
 
 
 def word_around(text: str, position: int) -> tuple[int, int]:

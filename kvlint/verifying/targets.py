@@ -17,7 +17,7 @@ from kvlint.checking import Run, folders_of_roots
 from kvlint.config import Config
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecClass
-from kvlint.model.workspace import package_files, package_root
+from kvlint.model.workspace import Workspace, package_root
 from kvlint.project import Project
 from kvlint.reports import Job
 from kvlint.specs.hierarchy import VLLM_ROOT
@@ -167,5 +167,5 @@ def find_classes(
 def _job_of(path: Path, config: Config) -> Job:
     """The job of one file of a package that may well be installed."""
     root = discovery.project_root([path])
-    files = tuple(package_files(path))
+    files = tuple(Workspace([]).package_files(path))
     return Job((path,), frozenset({path}), files, root, config)

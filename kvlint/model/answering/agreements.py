@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
 from kvlint.model.classes import Member, MemberKind, SpecClass
+from kvlint.model.memory import kept_with_it
 from kvlint.model.nodes import calls, walk
 from kvlint.model.syntax import dotted, text_of
 
@@ -17,8 +17,7 @@ EVERYTHING = "*"
 """Stands for every field: the builder goes through ``fields(...)``."""
 
 
-@lru_cache(maxsize=256)
-def agreed_attributes(composites: tuple[SpecClass, ...]) -> frozenset[str]:
+def agreed_attributes(composites: Iterable[SpecClass]) -> frozenset[str]:
     """Return the attributes on which builders of a composite insist.
 
     Builders are its constructors and class methods, those of composites above it, and
@@ -28,9 +27,13 @@ def agreed_attributes(composites: tuple[SpecClass, ...]) -> frozenset[str]:
     Args:
         composites: The composite and the composites above it.
     """
+    return frozenset().union(*map(_insisted_on, composites))
+
+
+@kept_with_it
+def _insisted_on(spec: SpecClass) -> frozenset[str]:
     return frozenset(
         attribute
-        for spec in composites
         for function in _builders(spec)
         for attribute in compared_attributes(function)
     )

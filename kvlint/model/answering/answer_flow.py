@@ -41,12 +41,13 @@ class Answer:
     Attributes:
         how: Where it comes from.
         attributes: What is read off wrapped specs for it.
-        is_plain: It is the specs' answer to the same question and nothing else, and
-            the body does nothing besides.
+        is_same: It is the specs' answer to the same question and nothing else.
+        is_plain: It is, and the body does nothing besides.
     """
 
     how: How
     attributes: frozenset[str]
+    is_same: bool
     is_plain: bool
 
 
@@ -84,8 +85,9 @@ class AnswerFlow:
             return None
         for value in self.values:
             if value.how is not None and not value.attributes <= self.compared:
-                is_plain = self._is_simple and value.names == {self._member.name}
-                return Answer(value.how, value.attributes, is_plain)
+                is_same = value.names == {self._member.name}
+                is_plain = is_same and self._is_simple
+                return Answer(value.how, value.attributes, is_same, is_plain)
         return None
 
     def block(self, statements: Iterable[cst.CSTNode], *, in_loop: bool) -> None:

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import libcst as cst
 
 from kvlint.model.classes import Member
+from kvlint.model.memory import kept_with_it
 from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted
 
@@ -44,7 +44,7 @@ class BodyFacts:
     replaced: frozenset[str] | None = None
 
 
-@lru_cache(maxsize=4096)
+@kept_with_it
 def body_facts(member: Member) -> BodyFacts:
     """Return the facts about a member's body."""
     function = member.function

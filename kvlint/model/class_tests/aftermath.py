@@ -167,10 +167,29 @@ class Aftermath:
             outcome = ends_well(rest[:1]) if rest else Outcome.SKIPPED
             elsewhere = rest
         else:
-            outcome, elsewhere = _undone(own), rest
+            outcome, elsewhere = self._undone(own), rest
         if outcome is None:
             return None
         return After(outcome, (*before, *elsewhere), asks_more)
+
+    def _undone(self, body: _Body) -> Outcome:
+        """What it means that code is not run: that another value stands, or nothing is.
+
+        Where the thing itself, or an entry of a mapping, is to be replaced, no other
+        value stands: it stays as it was.
+        """
+        for each in lines(body):
+            match each:
+                case cst.Assign(targets=[cst.AssignTarget(target=target)]):
+                    if isinstance(target, cst.Subscript):
+                        return Outcome.SKIPPED
+                    if code_of(target) == self.subject:
+                        return Outcome.SKIPPED
+                case cst.Assign() | cst.AnnAssign():
+                    pass
+                case _:
+                    return Outcome.SKIPPED
+        return Outcome.OTHERWISE
 
     def _around(self, node: cst.If) -> tuple[_Body, _Body]:
         """The conditions that come before a statement, and the statements behind it."""
@@ -213,12 +232,6 @@ def is_refusal(node: cst.BaseExpression) -> bool:
         case cst.Tuple() | cst.List() | cst.Dict():
             return not node.elements
     return False
-
-
-def _undone(body: _Body) -> Outcome:
-    """What it means that code is not run: that another value stands, or nothing is."""
-    chooses = all(isinstance(x, cst.Assign | cst.AnnAssign) for x in lines(body))
-    return Outcome.OTHERWISE if chooses else Outcome.SKIPPED
 
 
 def _last(orelse: cst.If | cst.Else) -> _Body:

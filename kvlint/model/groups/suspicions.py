@@ -68,6 +68,9 @@ class Suspicions:
         names: What tells a composite.
         cached: Functions that hash what they are given.
         attributes: What the layers of a composite need not agree on.
+
+    Attributes:
+        key: Equal for two that suspect the same.
     """
 
     def __init__(
@@ -79,6 +82,7 @@ class Suspicions:
     ) -> None:
         """Keep what is looked for."""
         self._names, self._attributes = names, attributes
+        self.key = (frozenset(classes), names, frozenset(cached), frozenset(attributes))
         self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
         self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
@@ -210,7 +214,7 @@ class Suspicions:
         return False
 
     def _is_treated(self, body: str, start: int, end: int) -> bool:
-        before = body[max(0, start - _NEAR) : start].rstrip()
+        before = _before(body, start)
         if before.endswith("match"):
             return self._case.search(body, end) is not None
         if before[-1:] in _OPENING and not self._held.match(body, end):
@@ -221,6 +225,20 @@ class Suspicions:
             if _KEYED.search(before) and _ALONE.match(body, end):
                 return True
         return body.startswith(_PAGE, end) and bool(_COUNTED.search(body))
+
+
+def _before(body: str, start: int) -> str:
+    """What stands close before a place, without comments at the ends of lines."""
+    line = body.rfind("\n", 0, start)
+    while line >= 0 and not body[line:start].strip():
+        above = body.rfind("\n", 0, line) + 1
+        code, mark, _ = body[above:line].partition("#")
+        if not mark:
+            break
+        if code.strip():
+            return code.rstrip()
+        start, line = above, above - 1
+    return body[max(0, start - _NEAR) : start].rstrip()
 
 
 def _is_per_layer(body: str, owner: str) -> bool:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 import libcst as cst
 
@@ -34,8 +35,9 @@ _NEUTRAL = _BUILTINS | frozenset(
 """Functions that compare nothing with anything."""
 
 
+@lru_cache(maxsize=1024)
 def read_merge(
-    function: cst.FunctionDef, specs: str, constructors: Collection[str]
+    function: cst.FunctionDef, specs: str, constructors: frozenset[str]
 ) -> Merge:
     """Return what a function does with the specs that it is given.
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import libcst as cst
 
 from kvlint.model.classes import Member
 from kvlint.model.literals import elements
+from kvlint.model.memory import kept_with_it
 from kvlint.model.nodes import children, walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.vocabulary import SIZING
@@ -55,7 +55,7 @@ class Sizing:
         self.is_open |= more.is_open
 
 
-@lru_cache(maxsize=1024)
+@kept_with_it
 def sizing(member: Member) -> Sizing:
     """Return what a member's answer depends on, as far as its own body says."""
     if member.function is None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 
@@ -32,12 +33,13 @@ class Setting:
     annotation: cst.BaseExpression | None = None
 
 
-def find_settings(function: cst.FunctionDef, self_name: str) -> list[Setting]:
+@lru_cache(maxsize=1024)
+def find_settings(function: cst.FunctionDef, self_name: str) -> tuple[Setting, ...]:
     """Return what a method sets on its instance, in the order of the text."""
     collector = _Collector(self_name)
     for node in walk(function.body):
         collector.look(node)
-    return collector.found
+    return tuple(collector.found)
 
 
 class _Collector:

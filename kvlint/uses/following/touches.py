@@ -160,7 +160,7 @@ class _Scan(Assignments):
 
     def _if(self, node: cst.If, known: Environment) -> bool:
         self.expression(node.test, known)
-        taken = dict(known)
+        before, taken = dict(known), dict(known)
         self.narrow(node.test, taken)
         self.narrow(node.test, known, holds=False)
         orelse: Sequence[cst.CSTNode] = ()
@@ -168,7 +168,8 @@ class _Scan(Assignments):
             orelse = (node.orelse,)
         elif node.orelse is not None:
             orelse = node.orelse.body.body
-        return self._branches([(node.body.body, taken), (orelse, known)], known)
+        branches = [(node.body.body, taken), (orelse, known)]
+        return self._branches(branches, known, before)
 
     def _try(self, node: cst.Try | cst.TryStar, known: Environment) -> None:
         caught = {
@@ -197,6 +198,7 @@ class _Scan(Assignments):
 
     def _match(self, node: cst.Match, known: Environment) -> bool:
         self.expression(node.subject, known)
+        before = dict(known)
         branches: list[tuple[Iterable[cst.CSTNode], Environment]] = [((), known)]
         for case in node.cases:
             taken = dict(known)
@@ -208,23 +210,42 @@ class _Scan(Assignments):
             if case.guard is not None:
                 self.expression(case.guard, taken)
             branches.append((case.body.body, taken))
-        return self._branches(branches, known)
+        return self._branches(branches, known, before)
 
     def _branches(
         self,
         branches: Sequence[tuple[Iterable[cst.CSTNode], Environment]],
         known: Environment,
+        before: Environment | None = None,
     ) -> bool:
-        """Look at branches; behind them a name is what all that go on make of it."""
-        ends, mappings, before = [], [], self.mappings
+        """Look at branches; behind them a name is what all that go on make of it.
+
+        What a condition told of a name counts behind them only where one alone goes on.
+        """
+        ends, mappings, mapped = [], [], self.mappings
         for body, start in branches:
-            end, self.mappings = dict(start), dict(before)
+            end, self.mappings = dict(start), dict(mapped)
             if self.block(body, end):
-                ends.append(end)
+                ends.append((start, end))
                 mappings.append(self.mappings)
-        self.mappings = joined(mappings) if mappings else before
+        self.mappings = joined(mappings) if mappings else mapped
         if not ends:
             return False
+        return self._join(ends, known, before if len(ends) > 1 else None)
+
+    def _join(
+        self,
+        paths: Sequence[tuple[Environment, Environment]],
+        known: Environment,
+        before: Environment | None,
+    ) -> bool:
+        """Let names be what all of several paths make of them."""
+        ends = [end for _, end in paths]
+        for start, end in paths if before is not None else ():
+            for name, value in end.items():
+                is_told = value is not None and value is start.get(name)
+                if is_told and before is not None:
+                    end[name] = before.get(name)
         first, *rest = ends
         same = {
             name: value if all(end.get(name, _NEVER) == value for end in rest) else None
