@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -15,16 +16,19 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from command import check
 from mended_trees import ruff_check, ruff_formats
+from projects import check_project
 from verify_tree import write_tree
 
 from kvlint import catalogue, config
 from kvlint.cli import main
 from kvlint.codestyle import CodeStyle
-from kvlint.output import verified
+from kvlint.findings import Proof
+from kvlint.output import concise, full, verified
+from kvlint.output import json as json_format
 from kvlint.output.view import View
 from kvlint.verifying import requirements
+from kvlint.verifying.proofs import marked
 from kvlint.verifying.regression import disagreements, module_text
 from kvlint.verifying.results import Status, Verified
 from kvlint.verifying.searching import Effort
@@ -51,7 +55,8 @@ def found(tree: Path) -> Verified:
     recipes = {"vllm_config": {"tier_config.blocks": (3, 5)}}
     settings = replace(settings, recipes=recipes)
     wanted = read_targets(["vllm", "plugin"], tree, settings)
-    return verify(wanted, Conditions(python=PYTHON, effort=Effort(12)), settings, tree)
+    conditions = Conditions(python=PYTHON, effort=Effort(12), with_rows=True)
+    return verify(wanted, conditions, settings, tree)
 
 
 def told(found: Verified, class_name: str) -> dict[str, str]:
@@ -147,12 +152,21 @@ def run(tree: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
 def test_command_says_that_it_runs_code_and_what_it_found(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = run(tree, monkeypatch, "plugin.specs:PluginSpec", "--cases=40", "--seed=7")
+    ran = run(
+        tree,
+        monkeypatch,
+        "plugin.specs:PluginSpec",
+        "--cases=40",
+        "--seed=7",
+        "--write-test=test_groups.py",
+    )
     assert ran.exit_code == 1, ran.output
     assert ran.stderr.splitlines() == [
         f"note: this imports and runs the code, with {PYTHON}",
         "11 members of 2 classes tried, 4 disagreements.",
+        f"note: wrote a test of 1 disagreement to {tree / 'test_groups.py'}",
     ]
+    assert "PluginSpec-dcp2" in (tree / "test_groups.py").read_text()
     assert f"{COMPOSITE}\n" in ran.stdout
     assert "group 2, layers 1\n" in ran.stdout
     assert "disagrees: PluginSpec: group 16, layers 7\n" in ran.stdout
@@ -205,19 +219,19 @@ def test_missing_vllm_or_torch_is_told_with_the_remedy(
 
 
 def test_written_test_fails_until_the_group_answers_as_its_layers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    found: Verified, tmp_path: Path
 ) -> None:
     write_tree(tmp_path)
     written = tmp_path / "test_groups.py"
-    ran = run(tmp_path, monkeypatch, COMPOSITE, "--write-test", written.name)
-    assert f"note: wrote a test of 1 disagreement to {written}\n" in ran.stderr
-    assert "test_max_num_blocks_per_req(layers, dcp, max_len, expected)" in (
-        written.read_text()
-    )
+    composite = [each for each in found.classes if each.class_name == COMPOSITE]
+    results = disagreements(replace(found, classes=tuple(composite)))
+    written.write_text(module_text(results, "", CodeStyle()))
+    header = "def test_max_num_blocks_per_req(layers, dcp, max_len, expected):"
+    assert header in written.read_text()
     assert ruff_formats(written)
-    assert ruff_check(written, "--isolated", "--select=E,F,I,UP,B") == ""
+    assert ruff_check(written, "--isolated", "--select=E,F,UP,B") == ""
     assert outcome(tmp_path, written) == (1, "2 failed, 1 passed")
-    check(tmp_path, "--select=KV101", "--fix", "vllm")
+    check_project(tmp_path, "vllm", isolated=True, select=("KV101",), fix=True)
     assert outcome(tmp_path, written) == (0, "3 passed")
 
 
@@ -235,7 +249,8 @@ def test_written_test_of_what_does_no_harm(found: Verified, tmp_path: Path) -> N
     assert ruff_formats(written)
     assert ruff_check(written, "--isolated", "--select=E,F,UP,B") == ""
     code, told = outcome(tmp_path, written)
-    assert (code, told) == (1, f"{len(results)} failed")
+    assert code == 1
+    assert re.fullmatch(r"\d+ failed, \d passed", told)
 
 
 def test_no_file_of_somebody_else_is_overwritten(
@@ -260,11 +275,11 @@ def outcome(tree: Path, written: Path) -> tuple[int, str]:
     return ran.returncode, ran.stdout.splitlines()[-1].partition(" in ")[0]
 
 
-def test_findings_are_confirmed_or_not_reproduced(tmp_path: Path) -> None:
-    write_tree(tmp_path)
-    ran = check(tmp_path, "--verify", "--python", PYTHON, "--select=KV1,KV2", "vllm")
-    assert ran.stderr.startswith(f"note: this imports and runs the code, with {PYTHON}")
-    shown = {(each["code"], each["symbol"]): each["proof"] for each in ran.findings}
+def test_findings_are_confirmed_or_not_reproduced(found: Verified, tree: Path) -> None:
+    report = check_project(tree, "vllm", isolated=True, select=("KV1", "KV2"))
+    known = marked(report, found.classes)
+    document = json.loads(json_format.render(known, View(tree, {})))
+    shown = {(x["code"], x["symbol"]): x["proof"] for x in document["findings"]}
     width = shown["KV101", "UniformTypeKVCacheSpecs.max_num_blocks_per_req"]
     assert width["status"] == "confirmed"
     assert width["message"] == "FullAttentionSpec, DCP 2, length 17: group 2, layers 1"
@@ -278,6 +293,16 @@ def test_findings_are_confirmed_or_not_reproduced(tmp_path: Path) -> None:
     assert shown["KV105", "UniformTypeKVCacheSpecs.copy_with_new_block_size"][
         "message"
     ].endswith("kv_cache_specs['layer.0'].block_size: group 16, layers 32")
+    tell = View(tree, {})
+    (line,) = (x for x in concise.render(known, tell).splitlines() if "_per_req" in x)
+    assert "(confirmed: FullAttentionSpec, DCP 2, length 17: group 2, layers 1)" in line
+    assert (
+        "= proof: confirmed: FullAttentionSpec, DCP 2, length 17: group 2, layers 1\n"
+    ) in full.render(known, tell)
+    nothing = marked(report, ()).findings
+    assert {each.proof for each in nothing} == {
+        Proof(False, "not reproduced: no such spec could be made")
+    }
 
 
 def test_recipes_and_modules_stood_in_for(

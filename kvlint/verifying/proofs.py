@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,8 +60,18 @@ def proven(
         except KvlintError as error:
             failure = Failure(f"--verify: {error}")
             return replace(report, failures=(*report.failures, failure))
-    marked = (_marked(each, found.classes) for each in report.findings)
-    return replace(report, findings=tuple(marked))
+    return marked(report, found.classes)
+
+
+def marked(report: Report, classes: Sequence[ClassResult]) -> Report:
+    """Return a report whose findings say what is known of their classes.
+
+    Args:
+        report: What the checker found.
+        classes: What running the code has shown.
+    """
+    found = (_marked(each, classes) for each in report.findings)
+    return replace(report, findings=tuple(found))
 
 
 def _marked(finding: Finding, classes: Iterable[ClassResult]) -> Finding:
