@@ -17,9 +17,8 @@ import json
 import multiprocessing
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from damage import (
@@ -51,6 +50,9 @@ class Verdict:
         rules: Which of them had to say so.
         symbol: What was damaged.
         is_caught: Whether one did.
+        is_mended: Whether there is a fix, of a kind that has to give back what was
+            there.
+        is_restored: Whether it does.
     """
 
     release: str
@@ -58,6 +60,8 @@ class Verdict:
     rules: tuple[str, ...]
     symbol: str
     is_caught: bool
+    is_mended: bool
+    is_restored: bool
 
 
 def tree_of(release: str) -> Path:
@@ -108,31 +112,44 @@ def judged(name: str, tree: Path) -> list[Verdict]:
     grouped = sorted(batches(mutants), key=lambda batch: batch[0].rules)
     context = multiprocessing.get_context("fork")
     with context.Pool(PROCESSES, Judge.begin, (Judge(tree),)) as pool:
-        caught = pool.map(Judge.in_this_process, grouped, chunksize=8)
+        found = pool.map(Judge.in_this_process, grouped, chunksize=8)
     return [
-        Verdict(name, each.kind, each.rules, each.symbol, is_caught)
-        for batch, found in zip(grouped, caught, strict=True)
-        for each, is_caught in zip(batch, found, strict=True)
+        Verdict(name, mutant.kind, mutant.rules, mutant.symbol, **asdict(outcome))
+        for batch, outcomes in zip(grouped, found, strict=True)
+        for mutant, outcome in zip(batch, outcomes, strict=True)
     ]
+
+
+def figures(
+    verdicts: Sequence[Verdict], key: Callable[[Verdict], str]
+) -> dict[str, list[int]]:
+    """Return how many were made, caught, mended and restored, by something."""
+    found: dict[str, list[int]] = {}
+    for each in sorted(verdicts, key=key):
+        counts = found.setdefault(key(each), [0, 0, 0, 0])
+        known = True, each.is_caught, each.is_mended, each.is_restored
+        counts[:] = [count + one for count, one in zip(counts, known, strict=True)]
+    return found
 
 
 def table(verdicts: Sequence[Verdict]) -> str:
     """Return the figures for people, by rule and kind of damage."""
-    made: Counter[tuple[str, str]] = Counter()
-    caught: Counter[tuple[str, str]] = Counter()
-    for each in verdicts:
-        key = ", ".join(each.rules), each.kind
-        made[key] += 1
-        caught[key] += each.is_caught
-    lines = [
-        f"{rules:6}  {kind:48}{caught[rules, kind]:>5} of {made[rules, kind]:>4}"
-        for rules, kind in sorted(made)
-    ]
-    share = 100 * caught.total() / made.total()
-    lines.append(
-        f"caught {caught.total():,} of {made.total():,} damages, {share:.1f} %"
-    )
+    lines = [" " * 56 + "made  caught   fixes  restored"]
+    by_kind = figures(verdicts, lambda each: f"{each.rules[0]:8}{each.kind}")
+    total = figures(verdicts, lambda each: "all")
+    for name, (made, *others) in (by_kind | total).items():
+        caught, mended, restored = (f"{each:>8,}" for each in others)
+        lines.append(f"{name:54}{made:>6,}{caught}{mended}{restored}".rstrip())
     return "\n".join(lines)
+
+
+def too_few(verdicts: Sequence[Verdict], least: float) -> list[str]:
+    """Return the rules that catch, or give back, less than so many percent."""
+    return [
+        rule
+        for rule, counts in figures(verdicts, lambda each: each.rules[0]).items()
+        if 100 * counts[1] < least * counts[0] or 100 * counts[3] < least * counts[2]
+    ]
 
 
 def main() -> None:
@@ -141,22 +158,21 @@ def main() -> None:
     parser.add_argument("releases", nargs="*", default=RELEASES, metavar="RELEASE")
     parser.add_argument("--json", action="store_true", help="print one document")
     parser.add_argument("--missed", action="store_true", help="name what is not caught")
-    parser.add_argument("--least", type=float, default=0, help="percents, or fail")
+    parser.add_argument("--least", type=float, default=0, help="percent of each rule")
     given = parser.parse_args()
     verdicts = [v for name in given.releases for v in judged(name, tree_of(name))]
     if given.json:
-        keys = ("release", "kind", "rules", "symbol", "is_caught")
-        shown = [{key: getattr(each, key) for key in keys} for each in verdicts]
-        print(json.dumps(shown, indent=2))
+        print(json.dumps([asdict(each) for each in verdicts], indent=2))
     else:
         for each in verdicts if given.missed else ():
-            if not each.is_caught:
-                what = f"{', '.join(each.rules)} {each.kind}: {each.symbol}"
-                print(f"missed in {each.release}: {what}")
+            is_lost = each.is_mended and not each.is_restored
+            if is_lost or not each.is_caught:
+                what = "not restored" if is_lost else "missed"
+                where = f"{', '.join(each.rules)} {each.kind}: {each.symbol}"
+                print(f"{what} in {each.release}: {where}")
         print(table(verdicts))
-    caught = sum(each.is_caught for each in verdicts)
-    if 100 * caught < given.least * len(verdicts):
-        raise SystemExit(f"fewer than {given.least} % were caught")
+    if rules := too_few(verdicts, given.least):
+        raise SystemExit(f"less than {given.least:g} %: {', '.join(rules)}")
 
 
 if __name__ == "__main__":

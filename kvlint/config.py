@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from kvlint.errors import KvlintError
 from kvlint.findings import Severity
-from kvlint.patterns import compiled
+from kvlint.patterns import fits
 from kvlint.settings import EVERY_RULE, Agreement, Reader, tools
 
 # A file that does not parse is work undone, not a finding that one may not care for.
@@ -126,9 +126,7 @@ def _reach(code: str, beginnings: Iterable[str]) -> int:
 def _fits(pattern: str, root: Path, path: Path) -> bool:
     """Return whether a file fits a pattern; ``!`` before it turns it round."""
     relative = os.path.relpath(path, root).replace(os.sep, "/")
-    return compiled(pattern.removeprefix("!")).match_file(relative) != (
-        pattern.startswith("!")
-    )
+    return fits(pattern.removeprefix("!"), relative) != pattern.startswith("!")
 
 
 def find_pyproject(start: Path) -> Path | None:

@@ -17,6 +17,8 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from kvlint.globs import Glob, is_wild
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
@@ -46,6 +48,24 @@ def compiled(pattern: str) -> GitIgnoreSpec:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of `re`, about odd ranges of characters
         return GitIgnoreSpec.from_lines([pattern])
+
+
+@lru_cache(maxsize=1024)
+def wild(pattern: str) -> Glob:
+    """Return one pattern that no regular expression is made of."""
+    return Glob(pattern)
+
+
+def fits(pattern: str, relative: str) -> bool:
+    """Return whether a path fits a pattern, or a folder above it does.
+
+    Args:
+        pattern: As ``compiled`` takes it.
+        relative: The path, parted by ``/``.
+    """
+    if is_wild(pattern):
+        return wild(pattern).matches_some(relative)
+    return compiled(pattern).match_file(relative)
 
 
 class Pattern:
@@ -79,6 +99,8 @@ class Pattern:
         """
         if self.name is not None:
             return name == self.name
+        if is_wild(self.body):
+            return wild(self.body).match(relative)
         try:
             found = compiled(self.body).patterns[0].match_file(relative)
         except ValueError:
@@ -260,6 +282,9 @@ def _alternatives(globs: Iterable[str]) -> Callable[[str], object] | None:
     for glob in dict.fromkeys(globs):
         plain = _PLAIN.match(glob)
         parts = _TOKEN.findall(plain[0]) if plain else []
+        if is_wild(glob):
+            found.append(".*")
+            continue
         each = "".join(_REGEX.get(part) or _literal(part) for part in parts)
         # What an escape or any other range begins may be anything.
         found.append(each if plain and plain[0] == glob else each + ".*")

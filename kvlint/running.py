@@ -247,10 +247,13 @@ def _written(report: Report, job: Job) -> Report:
     failed: dict[Path, Failure] = {}
     for change in report.changes:
         try:
+            _require_inside(change.before.path, job)
             writing.write(change.before, change.after)
         except KvlintError as error:
             path = change.before.path
             failed[path] = Failure(str(error), path)
+    for folder in {change.before.path.parent for change in report.changes}:
+        writing.sweep(folder)
     if not failed:
         return report
     # Their findings are told by the text that is still there.
@@ -266,3 +269,15 @@ def _written(report: Report, job: Job) -> Report:
         mended=tuple(each for each in report.mended if each.place.path not in failed),
         sources={**report.sources, **again.sources},
     )
+
+
+def _require_inside(path: Path, job: Job) -> None:
+    """Refuse a symlink that leads out of the project, unless the user named it."""
+    target = path.resolve()
+    if path in job.named or target == path or target.is_relative_to(job.root.resolve()):
+        return
+    if path.is_relative_to(job.root):
+        raise KvlintError(
+            f"{path}: not written: it is a symlink to {target}, outside of the "
+            "project; name it to have it mended"
+        )

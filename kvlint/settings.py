@@ -55,7 +55,10 @@ def tools(content: bytes) -> Mapping[str, Any]:
     """
     import tomllib
 
-    found = tomllib.loads(content.decode("utf-8")).get("tool")
+    try:
+        found = tomllib.loads(content.decode("utf-8")).get("tool")
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
     return found if isinstance(found, dict) else {}
 
 

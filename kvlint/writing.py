@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,9 @@ from typing import IO
 from kvlint.errors import KvlintError
 from kvlint.sources import Source
 
+_PREFIX, _SUFFIX = ".kvlint-", ".tmp"
+_LEFT_BEHIND = 60
+"""Seconds after which nobody is still writing a file; it takes some milliseconds."""
 _WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -22,8 +26,9 @@ def write(before: Source, after: Source) -> None:
     """Put a file's new content in the place of its old one.
 
     The new content is written beside the file and then takes its name, so that no
-    reader sees half a file. A symlink stays one: its target is replaced. The file's
-    mode stays, and its owner where the system allows it.
+    reader sees half a file. A symlink stays one: its target is replaced. Of a file
+    with several names (hard links) the others keep the old content. The file's mode
+    stays, and its owner where the system allows it.
 
     Args:
         before: The file as it was read.
@@ -98,12 +103,12 @@ def _replace(before: Source, after: Source, target: str, state: os.stat_result) 
     """Write beside the target and give the new file the target's name."""
     with _replacement(target) as file:
         file.write(after.content)
+        file.flush()
         if hasattr(os, "fchown"):
             # Before the mode: a change of owner takes bits from it.
             with suppress(PermissionError):
                 os.fchown(file.fileno(), state.st_uid, state.st_gid)
         os.chmod(file.name, stat.S_IMODE(state.st_mode))
-        file.flush()
         os.fsync(file.fileno())
         # As late as possible, so that as little as possible can happen in between.
         with open(target, "rb") as there:
@@ -118,7 +123,7 @@ def _replace(before: Source, after: Source, target: str, state: os.stat_result) 
 def _replacement(target: str) -> Iterator[IO[bytes]]:
     """Open a file beside a target; what was written to it in the end takes its name."""
     handle, scratch = tempfile.mkstemp(
-        prefix=".kvlint-", suffix=".tmp", dir=os.path.dirname(target)
+        prefix=_PREFIX, suffix=_SUFFIX, dir=os.path.dirname(target)
     )
     os.close(handle)
     try:
@@ -129,3 +134,18 @@ def _replacement(target: str) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             os.unlink(scratch)
         raise
+
+
+def sweep(folder: str | os.PathLike[str]) -> None:
+    """Remove what runs left behind that were killed while they wrote to a folder.
+
+    Args:
+        folder: It; a fresh file may be that of a run that goes on, and stays.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(_PREFIX) and entry.name.endswith(_SUFFIX):
+                state = entry.stat(follow_symlinks=False)
+                is_old = time.time() - state.st_mtime > _LEFT_BEHIND
+                if is_old and stat.S_ISREG(state.st_mode):
+                    os.unlink(entry.path)

@@ -7,18 +7,34 @@ from __future__ import annotations
 import gc
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from damage.mutants import Mutant
+from damage.restoring import is_restored
 from kvlint import catalogue, checking, config, discovery
 from kvlint.checking import Run
-from kvlint.findings import Finding
+from kvlint.findings import Edit, Finding
 from kvlint.reports import Job, Report
 from kvlint.sources import decode_source
 
 _judge: Judge
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a damage.
+
+    Attributes:
+        is_caught: It is found.
+        is_mended: There is a fix, of a kind that has to give back what was there.
+        is_restored: It does.
+    """
+
+    is_caught: bool
+    is_mended: bool = False
+    is_restored: bool = False
 
 
 class Judge:
@@ -53,7 +69,7 @@ class Judge:
         gc.freeze()
 
     @staticmethod
-    def in_this_process(batch: Sequence[Mutant]) -> list[bool]:
+    def in_this_process(batch: Sequence[Mutant]) -> list[Outcome]:
         """Return what the judge of this process says; see ``caught``."""
         return _judge.caught(batch)
 
@@ -63,8 +79,8 @@ class Judge:
         run = Run(replace(self._job, config=_settings(self._tree, rules)))
         return run, Counter(map(_said, run.report().findings))
 
-    def caught(self, batch: Sequence[Mutant]) -> list[bool]:
-        """Return of each damage whether it is found where all of them are done."""
+    def caught(self, batch: Sequence[Mutant]) -> list[Outcome]:
+        """Return what comes of each damage where all of them are done."""
         run, before = self._run(batch[0].rules)
         contents = {each.path: each.path.read_bytes() for each in batch}
         for path, content in contents.items():
@@ -76,13 +92,25 @@ class Judge:
         report = run.report()
         if broken := [each for each in contents if each in run.workspace.failures]:
             raise ValueError(f"a damage to {broken} leaves no Python: {batch}")
+        new = _new(report, before)
+        mended = {path: _mended(run, path, new) for path in contents}
         for path, content in contents.items():
             run.workspace.replace(decode_source(path, content))
-        new = _new(report, before)
-        return [
-            any(_concerns(each, batch, finding, contents) for finding in new)
-            for each in batch
-        ]
+        return [self._outcome(each, batch, new, contents, mended) for each in batch]
+
+    def _outcome(
+        self,
+        mutant: Mutant,
+        batch: Sequence[Mutant],
+        new: Sequence[Finding],
+        contents: dict[Path, bytes],
+        mended: dict[Path, bytes],
+    ) -> Outcome:
+        mine = [each for each in new if _concerns(mutant, batch, each, contents)]
+        if not mutant.fixed or all(each.fix is None for each in mine):
+            return Outcome(bool(mine))
+        content = contents[mutant.path]
+        return Outcome(True, True, is_restored(mutant, content, mended[mutant.path]))
 
 
 def _settings(tree: Path, rules: tuple[str, ...]) -> config.Config:
@@ -107,6 +135,23 @@ def _new(report: Report, before: Counter[tuple[str, ...]]) -> list[Finding]:
         else:
             new.append(finding)
     return new
+
+
+def _mended(run: Run, path: Path, new: Sequence[Finding]) -> bytes:
+    """The text of a damaged file with the fixes of its new findings."""
+    edits: list[Edit] = []
+    for finding in new:
+        fix = finding.fix
+        if fix is None or finding.place.path != path:
+            continue
+        fresh = [each for each in fix.edits if each not in edits]
+        if not any(_meet(one, other) for one in fresh for other in edits):
+            edits += fresh
+    return run.workspace.source(path).edited(edits).content
+
+
+def _meet(one: Edit, other: Edit) -> bool:
+    return one.start == other.start or (one.start < other.end and other.start < one.end)
 
 
 def _concerns(
