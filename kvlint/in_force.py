@@ -87,7 +87,7 @@ def in_force(job: Job) -> InForce:
     return InForce(
         config.path,
         job.root,
-        tuple(_setting(key, config) for key in KEYS),
+        (*(_setting(key, config) for key in KEYS), _recipes(config)),
         {code: config.silenced_by(code) for code in catalogue.names()},
         releases,
         vllm,
@@ -110,6 +110,13 @@ def _setting(key: str, config: Config) -> Setting:
         value = str(value)
     origins = tuple(_origin(each, key) for each in config.origins.get(name, ()))
     return Setting(key, value, origins)
+
+
+def _recipes(config: Config) -> Setting:
+    """The classes for which there are recipes, which are too long to tell."""
+    origins = config.origins.get("recipes", ())
+    told = tuple(_origin(each, "verify") for each in origins)
+    return Setting("verify.recipes", sorted(config.recipes), told)
 
 
 def _spoken(values: Iterable[str]) -> list[str]:

@@ -64,7 +64,7 @@ def test_as_text(here: Path) -> None:
     above, _, below = ran.stdout.partition("\n\n")
     title, *rows = above.splitlines()
     assert title == "With [tool.kvlint] of pyproject.toml this is in force:"
-    assert [each.split()[0] for each in rows] == [*KEYS]
+    assert [each.split()[0] for each in rows] == [*KEYS, "verify.recipes"]
     for row in (
         '  select            --select           ["KV1"]',
         '  ignore            --ignore           ["KV104"]',
@@ -92,7 +92,7 @@ def test_every_rule_is_told_once() -> None:
 
 def test_as_json(here: Path) -> None:
     found = document("--ignore", "KV104")
-    assert list(found["settings"]) == [*KEYS]
+    assert list(found["settings"]) == [*KEYS, "verify.recipes"]
     assert found["path"] == "pyproject.toml"
     assert found["settings"]["ignore"] == {
         "value": ["KV103", "KV105", "KV104"],
@@ -121,6 +121,14 @@ def test_files_are_those_that_a_check_looks_at(
     assert document(*options)["files"]["checked"] == checked
     ran = CliRunner().invoke(main, ["check", "--verbose", *options])
     assert f"{checked} files checked" in ran.stderr
+
+
+def test_recipes_are_told_by_their_classes(here: Path) -> None:
+    with (here / "pyproject.toml").open("a") as file:
+        file.write('\n[tool.kvlint.verify.recipes."ring.Ring"]\nwidth = [1, 2]\n')
+    found = document()["settings"]["verify.recipes"]
+    assert found["value"] == ["ring.Ring"]
+    assert [each["path"] for each in found["origins"]] == ["pyproject.toml"]
 
 
 def test_previews() -> None:
