@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -122,6 +122,27 @@ def find(code_or_name: str) -> Rule:
         else "`kvlint rules` lists them"
     )
     raise KvlintError(f"no rule `{code_or_name}`; {hint}")
+
+
+def find_all(words: Iterable[str]) -> list[Rule]:
+    """Return rules by their codes, their names, or what their codes begin with.
+
+    Args:
+        words: Such as ``KV101``, ``undelegated-member`` or ``KV1``, in any case.
+
+    Returns:
+        In the order of the words, each once.
+
+    Raises:
+        KvlintError: A word means none.
+    """
+    found: dict[str, Rule] = {}
+    for word in words:
+        beginning = word.strip().upper()
+        codes = [code for code in names() if beginning and code.startswith(beginning)]
+        chosen = [rules()[code] for code in codes] or [find(word)]
+        found |= {each.code: each for each in chosen}
+    return [*found.values()]
 
 
 def parse(file_name: str, text: str) -> Rule:

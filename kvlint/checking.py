@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -23,13 +23,14 @@ from kvlint.guards.guards import Guards
 from kvlint.guards.installed import Installed
 from kvlint.model.reach import Reach
 from kvlint.model.resolution import Resolver
-from kvlint.model.syntax import UnparsableError, deep_trees, python_error
+from kvlint.model.syntax import UnparsableError, deep_trees
 from kvlint.model.workspace import Workspace
 from kvlint.project import Project
 from kvlint.registry import Check, checks
 from kvlint.reports import Job, Report
 from kvlint.sharing import helpers_at_hand, shared
 from kvlint.sources import Source
+from kvlint.specs.candidates import Idle
 from kvlint.specs.contract import Contract
 from kvlint.specs.descendants import find_hierarchy
 from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
@@ -49,6 +50,10 @@ _WORTH_SHARING = 25
 """Files at hand from which on a copy of the process saves more time than it takes."""
 _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
+
+
+class StaleError(Exception):
+    """Nobody waits any more for what is being worked out."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,8 @@ class Run:
         releases: All releases that the project is checked against.
 
     Attributes:
-        workspace: The files; a text put into it counts from the next report on.
+        workspace: The files.
+        is_stale: Tells whether the report that is being made is still wanted.
     """
 
     def __init__(
@@ -93,17 +99,19 @@ class Run:
         if facts is not None:
             bundled = skeletons(facts)
         self.workspace = Workspace(search, job.buffers, bundled)
-        self._guards = Guards(
-            self.workspace,
-            self._installed(),
-            frozenset(job.project_files).__contains__,
-        )
-        self.workspace.judge = self._guards
+        self._own_files = frozenset(job.project_files)
+        self._guards = self._judge()
         self._failures: list[Failure] = []
-        self._candidates: Sequence[Path] | None = None
+        self._idle = Idle()
         self._untested: list[Path] = []
         self._kept_count = -1
         self._silent: dict[Path, bool] = {}
+        self.is_stale: Callable[[], bool] = lambda: False
+
+    def _judge(self) -> Guards:
+        guards = Guards(self.workspace, self._installed(), self._own_files.__contains__)
+        self.workspace.judge = guards
+        return guards
 
     def _installed(self) -> Installed:
         if self._facts is not None:
@@ -111,9 +119,39 @@ class Run:
         files = self._job.project_files
         return found(self.workspace, files[0] if files else self._job.root)
 
+    def put(self, source: Source) -> None:
+        """Let a text stand in for its file from the next report on."""
+        self.workspace.replace(source)
+        self._has_changed(source.path)
+
+    def forget(self, path: Path) -> None:
+        """Let a file count as it is on disk, from the next report on."""
+        self.workspace.forget(path)
+        self._has_changed(path)
+
+    def _has_changed(self, path: Path) -> None:
+        self._idle.wake(path)
+        if self._guards.depend_on(path):
+            self.workspace.forget_models()
+            self._guards = self._judge()
+
+    def look_at(self, files: Iterable[Path], named: Iterable[Path]) -> None:
+        """Report on other files of the project from the next report on.
+
+        Args:
+            files: The files.
+            named: Those of them whose syntax is looked at in a large project too.
+        """
+        self._job = replace(self._job, files=tuple(files), named=frozenset(named))
+        self._silent.clear()
+
     @deep_trees()
     def report(self) -> Report:
-        """Check once, as the workspace now stands."""
+        """Check once, as the workspace now stands.
+
+        Raises:
+            StaleError: The report is not wanted any more; the next one is not harmed.
+        """
         self._failures = []
         project = self.project()
         hierarchy = project.contract.hierarchy
@@ -140,13 +178,15 @@ class Run:
     def project(self) -> Project:
         """Return what checks see, as the workspace now stands."""
         job = self._job
+        self.workspace.let_go()
+        self._kept_count = -1
         return Project(
             Contract(self._hierarchy(), self._is_test),
             self.workspace,
             job.config,
             job.root,
             frozenset(self._checked()),
-            frozenset(job.project_files),
+            self._own_files,
             self._readers,
             self._facts,
             self._releases,
@@ -157,21 +197,14 @@ class Run:
 
     def _hierarchy(self) -> Hierarchy:
         job = self._job
-        first = self._candidates is None
-        files = job.project_files if self._candidates is None else self._candidates
-        hierarchy = find_hierarchy(
+        return find_hierarchy(
             self.workspace,
             Resolver(self.workspace),
-            files,
+            job.project_files,
             job.config.roots,
             self._is_silent,
+            self._idle,
         )
-        if first:
-            # A fix makes no other file a candidate, so later passes look at these only.
-            parsed = {spec.file.path for spec in hierarchy.specs}
-            known = dict.fromkeys([*self.workspace.kept, *parsed])
-            self._candidates = [path for path in job.project_files if path in known]
-        return hierarchy
 
     def _is_test(self, path: Path) -> bool:
         return is_test_file(path, self._job.root)
@@ -227,6 +260,8 @@ class Run:
     def _outcome(
         self, project: Project, code: str, run_check: Check
     ) -> tuple[list[Finding], Failure | None]:
+        if self.is_stale():
+            raise StaleError
         found: list[Finding] = []
         try:
             for finding in run_check(project):
@@ -264,10 +299,9 @@ class Run:
         for path in checked:
             error = self.workspace.failures.get(path)
             if isinstance(error, UnparsableError):
-                place = Place(path, error.line, error.column, error.line, error.column)
-                message = f"cannot be parsed: {error.reason}"
                 if self._job.config.selects("KV900", path):
-                    found.append(Finding("KV900", Severity.ERROR, message, place, ""))
+                    found.append(unparsable(path, error))
+                    message = found[-1].message
                     self._failures.append(Failure(message, path, "KV900"))
             elif error is not None:
                 self._failures.append(Failure(str(error), path))
@@ -279,7 +313,7 @@ class Run:
         if self._is_large(checked):
             suspects = self._job.named.intersection(checked)
         for path in suspects:
-            if python_error(self.workspace.content(path)) is not None:
+            if not self.workspace.is_accepted(path):
                 yield path
 
     def _is_large(self, paths: Iterable[Path]) -> bool:
@@ -296,7 +330,8 @@ class Run:
     ) -> list[Finding]:
         sources = {}
         for path in self.workspace.kept:
-            if suppressions.mentions(self.workspace.content(path)):
+            look = partial(suppressions.mentions, self.workspace.content(path))
+            if self.workspace.known(path, "mentions suppressions", look):
                 with contextlib.suppress(KvlintError):
                     sources[path] = self.workspace.source(path)
         return suppressions.apply(
@@ -315,6 +350,13 @@ class Run:
         }
         on_disk = {path for path in paths if path.is_absolute()}
         return {path: self.workspace.source(path) for path in on_disk}
+
+
+def unparsable(path: Path, error: UnparsableError) -> Finding:
+    """Return the finding that a file does not parse."""
+    place = Place(path, error.line, error.column, error.line, error.column)
+    message = f"cannot be parsed: {error.reason}"
+    return Finding("KV900", Severity.ERROR, message, place, "")
 
 
 def _grouped(codes: Sequence[str]) -> list[list[str]]:

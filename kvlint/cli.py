@@ -6,18 +6,25 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import MappingProxyType
+from typing import Any
 
 import click
 
 from kvlint import __version__
+from kvlint.streams import interrupted
 
 _COMMANDS = MappingProxyType(
     {
         "audit": "kvlint.commands.audit:audit",
+        "baseline": "kvlint.commands.baseline:baseline",
         "check": "kvlint.commands.check:check",
+        "completion": "kvlint.commands.completion:completion",
+        "config": "kvlint.commands.config:show_config",
         "contract": "kvlint.commands.contract:contract",
         "rule": "kvlint.commands.rules:show_rule",
         "rules": "kvlint.commands.rules:list_rules",
+        "server": "kvlint.commands.server:server",
+        "verify": "kvlint.commands.verify:verify",
     }
 )
 """Where each command is, in the order of the help text."""
@@ -35,6 +42,12 @@ class _Commands(click.Group):
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # before a command has begun, or after its end
+            interrupted()
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

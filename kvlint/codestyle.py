@@ -141,3 +141,8 @@ def _habit(text: str) -> Quote:
     except (SyntaxError, tokenize.TokenError):
         pass  # what was seen until there is a good enough sample
     return "'" if counts["'"] > counts['"'] else '"'
+
+
+def forget() -> None:
+    """Read configurations anew the next time: they have changed."""
+    _of_folder.cache_clear()

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 from kvlint.errors import KvlintError
 from kvlint.findings import Severity
@@ -36,7 +37,13 @@ class Config:
         check_tests: Whether test code is checked.
         wrapped_paths: Patterns of files whose code is handed composites.
         unwrapped_paths: Patterns of files whose code never is; they count first.
-        dormant: Rules in preview, which only count where ``select`` has their code.
+        baseline: The file with the findings that are not to be told.
+        preview: Whether rules in preview count.
+        dormant: If not, these rules, which only count where ``select`` has their code.
+        recipes: Values to verify with, by class and field.
+        path: The file that was read, if one was.
+        origins: Where the values come from that are not the default: for each, by the
+            name of the attribute, the file or the option.
     """
 
     root: Path
@@ -52,7 +59,14 @@ class Config:
     check_tests: bool = False
     wrapped_paths: tuple[str, ...] = ()
     unwrapped_paths: tuple[str, ...] = ()
+    baseline: Path | None = None
+    preview: bool = False
     dormant: frozenset[str] = frozenset()
+    recipes: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
+    path: Path | None = field(default=None, compare=False)
+    origins: Mapping[str, tuple[Path | str, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def selects(self, code: str, path: Path) -> bool:
         """Return whether a rule counts in a file.
@@ -68,7 +82,7 @@ class Config:
             for each in codes
         ]
         if code == _UNPARSABLE:
-            return code not in here and code not in self.ignore
+            return code not in here and self.selects_somewhere(code)
         if any(map(code.startswith, here)):
             return False
         return self.selects_somewhere(code)
@@ -90,9 +104,18 @@ class Config:
 
     def selects_somewhere(self, code: str) -> bool:
         """Return whether a rule counts in files that ``per_file_ignores`` leaves."""
+        return not self.silenced_by(code)
+
+    def silenced_by(self, code: str) -> Literal["", "preview", "select", "ignore"]:
+        """Return which setting keeps a rule from counting anywhere, if one does."""
+        if code == _UNPARSABLE:
+            return "ignore" if code in self.ignore else ""
         if code in self.dormant and code not in self.select:
-            return False
-        return _reach(code, self.select) > _reach(code, self.ignore)
+            return "preview"
+        reach = _reach(code, self.select)
+        if reach > _reach(code, self.ignore):
+            return ""
+        return "ignore" if reach >= 0 else "select"
 
 
 def _reach(code: str, beginnings: Iterable[str]) -> int:
@@ -176,25 +199,38 @@ def load(
     elif path is not None:
         reader.read(path, required=True)
     values = reader.values
+    origins: dict[str, tuple[Path | str, ...]] = {}
+    if path is not None:
+        origins = dict.fromkeys(values, (path,))
     if select:
+        origins |= {"select": ("--select",), "ignore": ()}
         values["select"] = reader.codes(_parts(select), "--select")
         values.pop("ignore", None)
+    if ignore:
+        origins["ignore"] = (*origins.get("ignore", ()), "--ignore")
     values["ignore"] = (
         *values.get("ignore", ()),
         *reader.codes(_parts(ignore), "--ignore"),
     )
     if vllm_path is not None:
+        origins["vllm_path"] = ("--vllm-path",)
         values["vllm_path"] = reader.folder(Path.cwd(), vllm_path, "--vllm-path")
     if vllm_version:
+        origins["vllm_version"] = ("--vllm-version",)
         values["vllm_version"] = reader.versions(vllm_version, "--vllm-version")
     if fail_on is not None:
+        origins["fail_on"] = ("--fail-on",)
         values["fail_on"] = reader.severity(fail_on, "--fail-on")
-    if not (values.pop("preview", False) or preview):
+    if preview:
+        origins["preview"] = ("--preview",)
+        values["preview"] = True
+    if not values.get("preview"):
         values["dormant"] = previews
     if reader.mistakes:
         raise KvlintError("\n".join(reader.mistakes))
-    root = Path.cwd() if path is None else Path(os.path.abspath(path)).parent
-    return Config(root, **values)
+    path = path and Path(os.path.abspath(path))
+    root = Path.cwd() if path is None else path.parent
+    return Config(root, path=path, origins=origins, **values)
 
 
 def _parts(options: Iterable[str]) -> list[str]:

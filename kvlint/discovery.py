@@ -13,7 +13,7 @@ from pathlib import Path
 from kvlint.config import Config
 from kvlint.findings import Failure
 from kvlint.patterns import PatternList
-from kvlint.walking import SUFFIXES, Walk, in_order, upwards, why_missing
+from kvlint.walking import SUFFIXES, Walk, in_order, is_entered, upwards, why_missing
 
 ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _TEST_FOLDERS = ("tests", "test")
@@ -131,6 +131,27 @@ def discover(paths: Sequence[Path], config: Config, root: Path) -> Found:
             Failure(f"{_shown(path)}: {why}", Path(path))
             for path, why in sorted({**missing, **unread}.items())
         ),
+    )
+
+
+def may_be_found(path: Path, config: Config, root: Path) -> bool:
+    """Return whether a file would be a project's if it were there.
+
+    Args:
+        path: A file that git once had, so that it ignored it no more than now.
+        config: Whose ``exclude`` counts.
+        root: The project's folder.
+    """
+    if not path.is_relative_to(root) or path.suffix not in SUFFIXES:
+        return False
+    excluded = PatternList(os.path.abspath(config.root), config.exclude)
+    if excluded.verdict(os.fspath(path), path.name, folder=False):
+        return False
+    folders = [each for each in path.parents if each != root and root in each.parents]
+    return not any(
+        not is_entered(each.name)
+        or excluded.verdict(os.fspath(each), each.name, folder=True)
+        for each in folders
     )
 
 

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kvlint import progress
 from kvlint.checking import Run
 from kvlint.errors import KvlintError
 from kvlint.findings import Edit, Failure, Finding, Safety
@@ -25,7 +26,7 @@ def check(job: Job) -> Report:
     Raises:
         KvlintError: There is no vLLM where somebody said it is, or no such release.
     """
-    return _Runs(job).report()
+    return Runs(job).report()
 
 
 def mend(job: Job, *, unsafe: bool) -> Report:
@@ -38,10 +39,19 @@ def mend(job: Job, *, unsafe: bool) -> Report:
     Raises:
         KvlintError: As ``check`` does.
     """
-    run = _Runs(job)
+    return mended(Runs(job), unsafe=unsafe)
+
+
+def mended(run: Runs, *, unsafe: bool) -> Report:
+    """Return what ``mend`` does, of runs whose files stay mended then.
+
+    Args:
+        run: The runs.
+        unsafe: Whether unsafe fixes are applied too.
+    """
     report = run.report()
     failures: list[Failure] = []
-    mended: list[Finding] = []
+    done: list[Finding] = []
     before: dict[Path, Source] = {}
     given_up: set[tuple[Path, str]] = set()
     for _ in range(_MOST_PASSES):
@@ -62,43 +72,86 @@ def mend(job: Job, *, unsafe: bool) -> Report:
                 given_up |= {(path, finding.code) for finding in findings}
                 continue
             before.setdefault(path, source)
-            mended += applied
-            run.replace(after)
+            done += applied
+            run.put(after)
         report = run.report()
     else:
         failures += [
             Failure("fixes do not come to an end; please report this", path)
             for path in before
         ]
-        mended, before = [], {}
-        report = check(job)
+        for source in before.values():
+            run.put(source)
+        done, before = [], {}
+        report = run.report()
     changes = [Change(source, run.source(path)) for path, source in before.items()]
     return replace(
         report,
         failures=(*report.failures, *failures),
         changes=tuple(each for each in changes if each.before.text != each.after.text),
-        mended=tuple(mended),
+        mended=tuple(done),
     )
 
 
-class _Runs:
-    """A run against each release that the project is for."""
+class Runs:
+    """A run against each release that a project is for, kept from report to report.
+
+    Args:
+        job: What to look at.
+
+    Raises:
+        KvlintError: As ``check`` does.
+    """
 
     def __init__(self, job: Job) -> None:
+        """Find out which releases those are; read nothing yet."""
+        self._sifts = job.sifts
         self._targets = find_targets(job)
         targets = self._targets
         self._runs = [Run(job, each, targets.releases) for each in targets.contracts]
 
-    def report(self) -> Report:
-        reports = [run.report() for run in self._runs]
-        return merged(self._targets, reports, [run.may_run for run in self._runs])
+    def report(self, is_stale: Callable[[], bool] = lambda: False) -> Report:
+        """Check once.
+
+        Args:
+            is_stale: Tells whether the report is still wanted.
+
+        Raises:
+            StaleError: It is not.
+        """
+        reports = []
+        names = self._targets.releases or [""]  # for sources on disk
+        for number, (name, run) in enumerate(zip(names, self._runs, strict=True), 1):
+            with progress.counted(name and f"vLLM {name}", number, len(names)):
+                run.is_stale = is_stale
+                reports.append(run.report())
+        report = merged(self._targets, reports, [run.may_run for run in self._runs])
+        for sift in self._sifts:
+            report = sift(report)
+        return report
 
     def source(self, path: Path) -> Source:
+        """Return a file's text.
+
+        Raises:
+            KvlintError: It cannot be read or decoded.
+        """
         return self._runs[0].workspace.source(path)
 
-    def replace(self, source: Source) -> None:
+    def put(self, source: Source) -> None:
+        """Let a text stand in for its file from the next report on."""
         for run in self._runs:
-            run.workspace.replace(source)
+            run.put(source)
+
+    def forget(self, path: Path) -> None:
+        """Let a file count as it is on disk, from the next report on."""
+        for run in self._runs:
+            run.forget(path)
+
+    def look_at(self, files: Sequence[Path]) -> None:
+        """Report on some files of the project alone, from the next report on."""
+        for run in self._runs:
+            run.look_at(files, files)
 
 
 def _by_path(findings: Iterable[Finding]) -> dict[Path, list[Finding]]:

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 
 class Severity(StrEnum):
@@ -92,6 +93,21 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """What running the code has shown of a finding.
+
+    Attributes:
+        is_confirmed: Whether the fault showed.
+        text: The smallest case in which it did, or what was tried.
+        case: The case as JSON.
+    """
+
+    is_confirmed: bool
+    text: str
+    case: Mapping[str, Any] | None = field(default=None, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One fault, as a check reports it.
 
@@ -106,6 +122,7 @@ class Finding:
         unfixable: Why there is no fix, where somebody would expect one.
         suppressible_lines: Further lines on which a suppression comment counts, beside
             the finding's first: those of a class's decorators and ``class`` keyword.
+        proof: What running the code has shown, if that was asked for.
     """
 
     code: str
@@ -117,6 +134,7 @@ class Finding:
     fix: Fix | None = None
     unfixable: str = ""
     suppressible_lines: frozenset[int] = frozenset()
+    proof: Proof | None = None
 
     @property
     def key(self) -> tuple[Place, str, str]:

@@ -10,10 +10,15 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
-from kvlint.model.kinds import Names
-from kvlint.model.suspicions import Suspicions
+from kvlint.model.groups.kinds import Names
+from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, below
-from kvlint.sides import is_planner, must_expect_composites, planning_functions
+from kvlint.sides import (
+    is_planner,
+    must_expect_composites,
+    planning_functions,
+    sees_composites,
+)
 from kvlint.specs.contract import Contract
 from kvlint.uses.group_uses import Expects, GroupUse, GroupUses
 from kvlint.uses.openers import find_cached, find_openers
@@ -54,14 +59,17 @@ class Grouping:
         """The uses of group specs in code that may be handed composites."""
         if not self._contract.composites:
             return []
-        return self.uses_in(self.files, self.expects_composites)
+        return self.uses_in(self.files, self.expects_composites, "worker")
 
-    def uses_in(self, files: Iterable[Path], wanted: Expects) -> list[GroupUse]:
+    def uses_in(
+        self, files: Iterable[Path], wanted: Expects, side: str
+    ) -> list[GroupUse]:
         """Return the uses of group specs in some functions, whoever hands them over.
 
         Args:
             files: Where to look.
             wanted: Tells which functions count by file, class and name.
+            side: What to call those.
         """
         asked = {
             name
@@ -70,7 +78,7 @@ class Grouping:
         }
         suspicions = Suspicions(asked, self._names, self._cached, self._open_fields)
         uses = GroupUses(
-            self._workspace, self.opening, suspicions, wanted, self._cached
+            self._workspace, self.opening, suspicions, wanted, self._cached, side
         )
         return list(uses.find(files))
 
@@ -94,6 +102,18 @@ class Grouping:
     def below_root(self, path: Path) -> Path:
         """Return a file's path as sides are judged by it."""
         return below(self._root, path)
+
+    def sees_composites(self, path: Path, class_name: str) -> bool:
+        """Return whether code is on a side of vLLM that is handed composites.
+
+        Args:
+            path: The file.
+            class_name: The class around the code; empty for a plain function.
+        """
+        said = self._config.sees_composites(path)
+        if said is not None:
+            return said
+        return sees_composites(self.below_root(path), class_name)
 
     def expects_composites(self, path: Path, class_name: str, function: str) -> bool:
         """Return whether a function can be handed a group spec that is a composite.

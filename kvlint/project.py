@@ -20,8 +20,8 @@ from kvlint.makings import Makings
 from kvlint.managing.factories import Factory
 from kvlint.model.classes import SpecClass
 from kvlint.model.functions import FunctionText
-from kvlint.model.group_events import Deed
-from kvlint.model.kinds import Names
+from kvlint.model.groups.group_events import Deed
+from kvlint.model.groups.kinds import Names
 from kvlint.model.syntax import Span
 from kvlint.model.uses import hands_on
 from kvlint.model.workspace import Workspace

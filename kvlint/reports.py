@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,8 @@ class Job:
         config: What is in force.
         buffers: Texts that stand in for files, such as standard input.
         installed: Whether a vLLM counts that is installed hereabouts.
+        sifts: What takes findings out of a report that nobody wants to hear of, in
+            this order.
     """
 
     files: tuple[Path, ...]
@@ -34,6 +36,7 @@ class Job:
     config: Config
     buffers: Mapping[Path, Source] = field(default_factory=dict)
     installed: bool = True
+    sifts: tuple[Callable[[Report], Report], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,12 @@ class Report:
         notes: What ``--verbose`` tells, such as bases that could not be resolved.
         files_checked: How many files were looked at.
         unknown_bases: How many base classes of specs could not be found.
-        changes: Files with fixes applied, for ``mend`` only.
+        changes: Files with fixes or comments put in.
         mended: The findings that those fixes removed.
+        done: What was done to these, in a word.
         sources: The text of each file that a finding or a related place names.
         against: Which vLLM the job was checked against, and why that one.
+        remarks: What people are told besides, unless they want to be told nothing.
     """
 
     findings: tuple[Finding, ...]
@@ -69,3 +74,5 @@ class Report:
     mended: tuple[Finding, ...] = ()
     sources: Mapping[Path, Source] = field(default_factory=dict)
     against: str = ""
+    remarks: tuple[str, ...] = ()
+    done: str = "mended"

@@ -16,7 +16,9 @@ Agreement = Literal["assert", "raise"]
 
 EVERY_RULE = "KV"
 _ALL = "ALL"
-_KEYS = (
+VERIFY = "verify"
+"""The key of what only ``verify`` needs to know."""
+KEYS = (
     "select",
     "ignore",
     "per-file-ignores",
@@ -30,6 +32,7 @@ _KEYS = (
     "preview",
     "wrapped-paths",
     "unwrapped-paths",
+    "baseline",
 )
 _KINDS = {
     bool: "a boolean",
@@ -96,8 +99,10 @@ class Reader:
         folder = Path(os.path.abspath(path)).parent
         for key, value in table.items():
             where = f"{path}: tool.kvlint.{key}"
-            if key not in _KEYS:
-                self.add(where, f"no such key; {_meant(key, _KEYS)}")
+            if key == VERIFY:
+                self.values["recipes"] = self.recipes(value, where)
+            elif key not in KEYS:
+                self.add(where, f"no such key; {_meant(key, (*KEYS, VERIFY))}")
             else:
                 self.values[key.replace("-", "_")] = self.value(
                     key, value, folder, where
@@ -131,6 +136,8 @@ class Reader:
                 self.add(where, f"must be true or false, not {_a(value)}")
             case _ if not isinstance(value, str):
                 self.add(where, f"must be a string, not {_a(value)}")
+            case "baseline":
+                return folder / os.path.expanduser(value)
             case "vllm-path":
                 return self.folder(folder, Path(value), where)
             case "agreement":
@@ -138,6 +145,31 @@ class Reader:
             case _:
                 return self.severity(value, where)
         return None
+
+    def recipes(self, value: Any, where: str) -> Mapping[str, Any]:
+        """Return the values that ``verify`` tries, by class and field.
+
+        A string is an expression; other values, and those in an array, are themselves.
+        """
+        if not isinstance(value, dict):
+            self.add(where, f"must be a table, not {_a(value)}")
+            return {}
+        for each in value.keys() - {"recipes"}:
+            self.add(f"{where}.{each}", f"no such key; {_meant(each, ['recipes'])}")
+        where, found = f"{where}.recipes", value.get("recipes", {})
+        if not isinstance(found, dict):
+            self.add(where, f"must be a table, not {_a(found)}")
+            return {}
+        recipes: dict[str, dict[str, tuple[Any, ...]]] = {}
+        for name, fields in found.items():
+            if not isinstance(fields, dict):
+                self.add(f'{where}."{name}"', f"must be a table, not {_a(fields)}")
+                continue
+            recipes[name] = {
+                field: tuple(map(_recipe, each if isinstance(each, list) else [each]))
+                for field, each in fields.items()
+            }
+        return recipes
 
     def texts(self, value: Any, where: str) -> list[str]:
         """Return the strings of an array."""
@@ -224,6 +256,11 @@ class Reader:
     def severity(self, value: str, where: str) -> Severity | None:
         """Return a severity by its name."""
         return Severity(value) if self.choice(value, [*Severity], where) else None
+
+
+def _recipe(value: Any) -> Any:
+    """Return a value as the interpreter that makes specs reads it."""
+    return {"~": "expression", "text": value} if isinstance(value, str) else value
 
 
 def _a(value: object) -> str:

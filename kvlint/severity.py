@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
 from kvlint.findings import Severity
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass
 from kvlint.project import Project
 from kvlint.specs.contract import Contract, Definition, Question

@@ -15,7 +15,7 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -62,22 +62,30 @@ def shared(tasks: Sequence[Callable[[], _Result]], helpers: int) -> list[_Result
     gc.freeze()  # to look through what is shared for garbage would be to copy it
     try:
         # Until all copies are known by name, no interrupt may lose one.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            with contextlib.suppress(OSError):  # no more processes: as many as are
-                for _ in range(min(helpers, len(tasks) - 1)):
-                    copies.append(_start(tasks, queue))
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        # If the system gives no more processes, as many help as there are.
+        with _uninterrupted(), contextlib.suppress(OSError):
+            for _ in range(min(helpers, len(tasks) - 1)):
+                copies.append(_start(tasks, queue))
         done = _taken(tasks, queue)
         for copy in copies:
             done |= copy.results()
     finally:
-        os.close(queue)
-        for copy in copies:
-            copy.end()
-        gc.unfreeze()
+        with _uninterrupted():  # whoever presses Ctrl-C twice
+            os.close(queue)
+            for copy in copies:
+                copy.end()
+            gc.unfreeze()
     return [done[x] if x in done else task() for x, task in enumerate(tasks)]
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _taken(tasks: Sequence[Callable[[], _Result]], queue: int) -> dict[int, _Result]:

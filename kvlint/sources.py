@@ -77,11 +77,23 @@ class Source:
     def _ends_lines_alike(self) -> bool:
         return "\r" not in self.text
 
+    def offsets(self, place: Place) -> tuple[int, int]:
+        """Return the offsets in characters that a place was made of."""
+        starts = self.line_starts
+        return (
+            starts[place.line - 1] + place.column - 1,
+            starts[place.end_line - 1] + place.end_column - 1,
+        )
+
     def line(self, number: int) -> str:
         """Return a line by its number from 1, without its line end."""
         starts = self.line_starts
         end = starts[number] if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end].rstrip("\r\n")
+
+    def native(self, text: str) -> str:
+        """Return a text with the file's own line ends, wherever it came from."""
+        return _LINE_END.sub(self.newline, text)
 
     def edited(self, edits: list[Edit]) -> Source:
         """Return the file with edits made, in its own line ends and encoding.
@@ -89,11 +101,7 @@ class Source:
         Raises:
             KvlintError: The new text has no form in the file's encoding.
         """
-        native = [
-            # A text that was copied out of the file has its line ends already.
-            Edit(each.start, each.end, _LINE_END.sub(self.newline, each.text))
-            for each in edits
-        ]
+        native = [Edit(x.start, x.end, self.native(x.text)) for x in edits]
         text = apply_edits(self.text, native)
         bom = codecs.BOM_UTF8 if self.has_bom else b""
         try:

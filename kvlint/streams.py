@@ -7,8 +7,10 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -38,14 +40,24 @@ def wants_colour(*, err: bool) -> bool:
     return (sys.stderr if err else sys.stdout).isatty()
 
 
+def announce_run(python: Path) -> None:
+    """Say that code is run, and with which interpreter."""
+    # A line that shows what is being done may stand there.
+    start = "\r\x1b[K" if wants_colour(err=True) else ""
+    emit(f"{start}note: this imports and runs the code, with {python}\n", err=True)
+
+
 @contextmanager
-def guarded(*, verbose: bool = True, json: bool = False) -> Iterator[None]:
+def guarded(
+    *, verbose: bool = True, tell: Callable[[list[str]], None] | None = None
+) -> Iterator[None]:
     """Turn errors into lines on standard error and an exit code.
 
     Args:
         verbose: Whether to print the traceback of a crash, as commands do that have no
             option to ask for it.
-        json: Whether a reader of standard output expects a document all the same.
+        tell: Tells the readers of documents what went wrong, who wait for one all the
+            same.
 
     Raises:
         click.exceptions.Exit: With 2 after an error, 130 after an interrupt.
@@ -61,8 +73,7 @@ def guarded(*, verbose: bool = True, json: bool = False) -> Iterator[None]:
     except KvlintError as error:
         messages = str(error).splitlines()
     except KeyboardInterrupt:
-        emit("interrupted\n", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        interrupted()
     except Exception as error:
         if verbose:
             import traceback
@@ -74,17 +85,25 @@ def guarded(*, verbose: bool = True, json: bool = False) -> Iterator[None]:
         messages = [f"kvlint crashed: {told}; {fault}"]
     else:
         return
-    for message in messages:
-        emit(f"{_label()}: {message}\n", err=True)
-    if json:
-        from kvlint.output.json import document
-
-        errors = [{"path": None, "code": None, "message": each} for each in messages]
-        emit(document([], errors, 0))
+    emit("".join(map(error_line, messages)), err=True)
+    if tell:
+        tell(messages)
     raise click.exceptions.Exit(FAILED)
 
 
-def _label() -> str:
+def interrupted() -> NoReturn:
+    """End after Ctrl-C.
+
+    Raises:
+        click.exceptions.Exit: With 130.
+    """
+    emit("interrupted\n", err=True)
+    raise click.exceptions.Exit(_INTERRUPTED) from None
+
+
+def error_line(message: str) -> str:
+    """Return an error as standard error has it."""
+    label = "error"
     if wants_colour(err=True):
-        return click.style("error", fg="red", bold=True)
-    return "error"
+        label = click.style(label, fg="red", bold=True)
+    return f"{label}: {message}\n"

@@ -91,7 +91,7 @@ def find_comments(
     return tuple(
         suppression
         for start, comment in sorted(_comments(source, module))
-        for suppression in _directives(source, start, comment)
+        for suppression in directives(source, start, comment)
     )
 
 
@@ -169,8 +169,19 @@ def _comments(
                 yield offset, node.value
 
 
-def _directives(source: Source, start: int, comment: str) -> Iterator[Suppression]:
-    """Yield what the directives in a comment say."""
+def can_be_silenced(code: str) -> bool:
+    """Return whether a comment can silence findings of a rule."""
+    return code not in _UNSUPPRESSIBLE
+
+
+def directives(source: Source, start: int, comment: str) -> Iterator[Suppression]:
+    """Yield what the directives in a comment say.
+
+    Args:
+        source: The file.
+        start: Offset in its text of the comment.
+        comment: The comment.
+    """
     for match in _DIRECTIVE.finditer(comment):
         if comment[: match.start()].count("`") % 2:
             continue  # it is quoted: the comment only speaks of directives

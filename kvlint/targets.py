@@ -45,20 +45,37 @@ def find_targets(job: Job) -> Targets:
         KvlintError: A release was asked for that kvlint does not know, or there is no
             vLLM where somebody said it is.
     """
+    releases, why = choose(job)
+    if not releases:
+        return Targets((None,), why)
+    from kvlint.contracts import bundle
+
+    return Targets(tuple(map(bundle.load, releases)), why)
+
+
+def choose(job: Job) -> tuple[tuple[str, ...], str]:
+    """Return the releases that a job's project is checked against, and why these.
+
+    Returns:
+        The releases from the oldest to the newest, none if vLLM's sources are at hand;
+        and a line for ``--verbose``.
+
+    Raises:
+        KvlintError: As ``find_targets`` does.
+    """
     config = job.config
     if folders_of_roots(job):
-        return Targets((None,), "vLLM: the tree that is checked")
+        return (), "vLLM: the tree that is checked"
     if config.vllm_path is not None or (job.installed and not config.vllm_version):
         for folder in vllm_folders(config.vllm_path, job.root):
             if (folder / _ROOT_FILE).is_file():
-                return Targets((None,), f"vLLM: the sources in {folder}")
+                return (), f"vLLM: the sources in {folder}"
     # Only now: what they import takes longer than many a check.
     from kvlint.contracts import bundle
     from kvlint.contracts.selection import select_releases
 
     chosen = select_releases(config.vllm_version, bundle.releases(), job.root)
-    contracts = tuple(map(bundle.load, chosen.releases))
-    return Targets(contracts, f"vLLM {_listed(chosen.releases)}: {chosen.why}")
+    return chosen.releases, f"vLLM {_listed(chosen.releases)}: {chosen.why}"
 
 
 def _listed(releases: Sequence[str]) -> str:

@@ -170,13 +170,14 @@ def _sorted_out(
             files.append(entry)
         elif name in _MARKS:
             marks.add(name)
-        elif (
-            entry.is_dir(follow_symlinks=False)
-            and name not in _SKIPPED
-            and not name.endswith(_SKIPPED_SUFFIXES)
-        ):
+        elif entry.is_dir(follow_symlinks=False) and is_entered(name):
             folders.append(entry)
     return files, folders, marks
+
+
+def is_entered(name: str) -> bool:
+    """Return whether folders of a name are looked into."""
+    return name not in _SKIPPED and not name.endswith(_SKIPPED_SUFFIXES)
 
 
 def _git_exclude(folder: str) -> str:

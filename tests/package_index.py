@@ -62,6 +62,8 @@ class LocalIndex:
         logins: The header ``Authorization`` of each request, if it had one.
         fault: The status that every request gets; 0 for none.
         torn: Whether only the first half of each archive arrives.
+        stalled: Whether the second half waits for ``go_on``.
+        go_on: See there.
         anywhere: The host that archives are on, if it is another.
     """
 
@@ -72,6 +74,8 @@ class LocalIndex:
     logins: list[str | None] = field(default_factory=list)
     fault: int = 0
     torn: bool = False
+    stalled: bool = False
+    go_on: threading.Event = field(default_factory=threading.Event)
     anywhere: str = ""
 
     def add(
@@ -143,8 +147,14 @@ def served() -> Iterator[LocalIndex]:
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            torn = index.torn and kind != JSON
-            self.wfile.write(content[: len(content) // 2] if torn else content)
+            half = len(content) // 2 if kind != JSON else 0
+            self.wfile.write(content[:half])
+            if index.stalled and half:
+                self.wfile.flush()
+                index.go_on.wait()
+            if not (index.torn and half):
+                with contextlib.suppress(ConnectionError):
+                    self.wfile.write(content[half:])
 
         def log_message(self, format: str, *arguments: object) -> None:
             pass

@@ -20,6 +20,7 @@ from rule_documents import STAND_IN, STAND_IN_PATH
 from kvlint import __version__, catalogue, engine, writing
 from kvlint.cli import main
 from kvlint.errors import KvlintError
+from kvlint.output import FORMATS
 from kvlint.reports import Job, Report
 from kvlint.sources import Source
 
@@ -138,12 +139,25 @@ CASES: list[tuple[str, Files, int, list[str], list[str]]] = [
     ("rule KV101", {}, 0, ["# KV101 `undelegated-member`\n", "## Why"], []),
     ("rule undelegated-member", {}, 0, ["# KV101 `undelegated-member`\n"], []),
     ("rule KV1011", {}, 2, [], ["error: no rule `KV1011`; did you mean `KV101`?"]),
-    ("rule", {}, 2, [], ["Missing argument"]),
+    ("rule KV9", {}, 0, ["# KV900 `", "\n\n# KV901 `", "# KV902 `"], []),
+    ("rule kv9 KV101 KV901", {}, 0, ["# KV902 `", "# KV101 `"], []),
+    ("rule KV101 KV1011", {}, 2, [], ["no rule `KV1011`"]),
+    ("rule --all", {}, 0, ["# KV101 `", "# KV902 `"], []),
+    ("rule KV101 --output-format json", {}, 0, ['"explanation": "# KV101 '], []),
+    ("rule", {}, 2, [], ["name a rule, such as KV101, or give --all alone"]),
+    ("rule KV101 --all", {}, 2, [], ["give --all alone"]),
     ("rules", {}, 0, ["KV101  undelegated-member", "KV105  stale-copy"], []),
     ("rules --output-format json", {}, 0, ['"code": "KV101"', '"since"'], []),
     ("rulez", {}, 2, [], ["No such command"]),
     ("--version", {}, 0, [f"kvlint {__version__}\n"], []),
     ("--help", {}, 0, ["Commands:"], []),
+    (
+        "--help",
+        {},
+        0,
+        ["Tell what vLLM asks of specs, and what changes.\n"],
+        [],
+    ),
     ("check --help", {}, 0, ["Exit codes:"], []),
 ]
 
@@ -163,7 +177,7 @@ def test_exit_code_and_output(
         assert result.stdout == ""
 
 
-@pytest.mark.parametrize("format_", ["full", "concise", "json", "github"])
+@pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize(
     ("files", "options", "code"),
     [
@@ -189,6 +203,11 @@ def test_exit_codes_are_the_same_in_every_format(
         assert list(document) == ["version", "findings", "errors", "files_checked"]
         unparsable = any(each["code"] == "KV900" for each in document["findings"])
         assert bool(document["errors"] or unparsable) == (code == 2)
+    if format_ == "sarif":
+        (run,) = json.loads(result.stdout)["runs"]
+        (invocation,) = run["invocations"]
+        assert invocation["executionSuccessful"] == (code != 2)
+        assert bool(invocation["toolExecutionNotifications"]) == (code == 2)
 
 
 def test_json_paths_are_relative_to_the_working_directory(

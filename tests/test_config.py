@@ -253,6 +253,16 @@ def test_vllm_path_option_is_relative_to_the_working_directory(tmp_path: Path) -
             "fail-on = 2026-01-01",
             "fail-on: must be a string, not a date",
         ),
+        ("verify = 3", "verify: must be a table, not a number"),
+        (
+            "verify = { recipe = {} }",
+            'verify.recipe: no such key; did you mean "recipes"?',
+        ),
+        ("verify.recipes = []", "verify.recipes: must be a table, not an array"),
+        (
+            'verify.recipes."a.B" = 3',
+            'verify.recipes."a.B": must be a table, not a number',
+        ),
     ],
 )
 def test_mistakes(tmp_path: Path, body: str, expected: str) -> None:

@@ -664,7 +664,7 @@ def test_a_tree_and_what_was_exported_of_it(tmp_path: Path) -> None:
         (["diff", "0.28.0", "0.99.0"], "vLLM 0.99.0: kvlint has no contract of it"),
         (["export", "nowhere"], "nowhere: holds no vLLM sources"),
         (["upgrade", "--from", "0.28.0", "nowhere"], "nowhere: "),
-        (["export", "{tree}", "-o", "no/such/file"], "no/such/file: cannot write"),
+        (["export", "{tree}", "-o", "no/such/file"], "no/such/file: not written"),
     ],
 )
 def test_mistakes_are_told_in_a_line(

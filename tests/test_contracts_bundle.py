@@ -204,7 +204,7 @@ def test_the_same_contracts_make_the_same_archive(tmp_path: Path) -> None:
     write_bundle(tmp_path / "two.zip", dict(reversed(texts.items())), b"both")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     with zipfile.ZipFile(tmp_path / "one.zip") as archive:
-        assert archive.namelist() == ["0.9.0.facts", "0.10.0.facts", "history.json"]
+        assert archive.namelist() == ["0.10.0.facts", "0.9.0.facts", "history.json"]
         newest = unpack(archive.read("0.10.0.facts"), {})
         assert joined(newest) == b'{"name":"ten"}'
         older = unpack(archive.read("0.9.0.facts"), newest)

@@ -16,10 +16,10 @@ from kvlint.checking import Run
 from kvlint.contracts.export import export
 from kvlint.contracts.facts import from_json
 from kvlint.contracts.skeleton import skeletons
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member, SpecFile
+from kvlint.model.merging.uniform_tests import read_uniform_tests
 from kvlint.model.reading import read_file
-from kvlint.model.uniform_tests import read_uniform_tests
 from kvlint.reports import Job, Report
 from kvlint.sources import decode_source
 

@@ -11,6 +11,11 @@ from corpus import bring
 pytestmark = pytest.mark.corpus
 
 SCHEDULER = ("/v1/core/", "/v1/engine/", "/scheduler.py", "/backends/")
+LEFT_OUT = {("KV306", "single_type_kv_cache_manager.py")}  # mended by #45849
+KNOWN_FAULTS = {
+    **dict.fromkeys(["0.20.2", "0.21.0", "0.22.0", "0.22.1", "0.23.0"], LEFT_OUT),
+    "0.26.0": {("KV303", "indexer.py")},  # mended by #50302
+}
 RELEASES = [
     "0.20.2",
     "0.21.0",
@@ -65,8 +70,11 @@ def test_pages_counted_twice() -> None:  # #39617
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_schedulers_managers_and_backends_are_left_alone(release: str) -> None:
-    rules = "KV301,KV302,KV308,KV309,KV311"
-    ran = check(bring(f"vllm=={release}"), "--isolated", "--select", rules, ".")
+    ran = check(bring(f"vllm=={release}"), "--isolated", "--select", "KV3", ".")
     assert ran.errors == []
-    paths = {each["path"] for each in ran.findings}
-    assert [each for each in paths if any(x in f"/{each}" for x in SCHEDULER)] == []
+    found = {
+        (each["code"], each["path"].rpartition("/")[2])
+        for each in ran.findings
+        if any(part in f"/{each['path']}" for part in SCHEDULER)
+    }
+    assert found == KNOWN_FAULTS.get(release, set())

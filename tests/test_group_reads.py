@@ -10,8 +10,8 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from kvlint.model.flow import GroupFlow
-from kvlint.model.kinds import Names
+from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.kinds import Names
 from kvlint.sides import must_expect_composites, planning_functions, sees_composites
 
 NAMES = Names(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -24,9 +24,13 @@ OLD, NEW = "0.28.0", "0.30.0"
 
 
 def reach(
-    folder: Path, text: str, release: str | None, files: Mapping[str, str] | None = None
+    folder: Path,
+    text: str,
+    release: str | None,
+    files: Mapping[str, str] | None = None,
+    kept: Iterable[str] = (),
 ) -> Reach:
-    """Return what is said of ``here`` in a text, beside some files."""
+    """Return what is said of ``here`` in a text, beside files and such as are kept."""
     if release is None:
         installed = Installed(modules=lambda: known(bundle.load(NEW)).modules)
     elif release in bundle.releases():
@@ -40,6 +44,8 @@ def reach(
     workspace = Workspace([folder])
     guards = Guards(workspace, installed, lambda path: True)
     workspace.judge = guards
+    for name in kept:
+        workspace.keep(folder / name, (folder / name).read_bytes())
     source = workspace.source(folder / "at.py")
     found = HERE.search(source.text)
     assert found is not None
@@ -622,6 +628,61 @@ try:
     import torch.rings
 except ImportError:
     here
+--- a switch whose value is worked out from what stands behind it: reached never unknown
+def f(groups):
+    is_old = vllm_version_is("0.28.0")
+    is_old_and_wide = is_old and any(group.wide for group in groups)
+    if is_old_and_wide and groups:
+        for group in groups:
+            here
+--- the same, the other way about: reached never unknown
+def f(groups):
+    is_old_and_wide = any(group.wide for group in groups) and IS_OLD
+    if is_old_and_wide and groups:
+        for group in groups:
+            here
+--- the switch and a name read each other: reached never unknown
+def f(spec):
+    is_on = spec.wide and IS_OLD
+    if is_on:
+        spec = here
+--- called by the old alone: reached never unknown
+def _plan():
+    here
+def _all():
+    if IS_OLD:
+        return _plan()
+    return _all()
+_all()
+--- called by what the old alone calls: reached never unknown
+def _plan():
+    here
+def _all():
+    return _plan() # and _plan
+if IS_OLD:
+    register(_all)
+--- called by the new after the old has left: never reached unknown
+def _plan():
+    return here
+def plan():
+    if IS_OLD:
+        return None
+    return _plan()
+--- called by both: reached reached reached
+def _plan():
+    here
+def plan():
+    if IS_OLD:
+        _plan()
+    return _plan()
+--- not called: reached reached reached
+def _plan():
+    here
+--- public, so others may call it: reached reached reached
+def plan():
+    here
+if IS_OLD:
+    plan()
 --- comment: reached never unknown
 if IS_OLD:
     #here
@@ -721,3 +782,14 @@ def test_names_from_other_modules_that_import_each_other(tmp_path: Path) -> None
         "if at.UNKNOWN:\n    X = 1\nLOOP = LOOP\n"
     }
     assert [reach(tmp_path, text, x, files) for x in (OLD, NEW, None)] == [R, N, U]
+
+
+def test_a_private_function_that_another_file_knows(tmp_path: Path) -> None:
+    text = "from compat import IS_OLD, _plan\nif IS_OLD:\n    _plan()\n_plan()\n"
+    assert reach(tmp_path, f"{IMPORTS}def _plan():\n    here\n", OLD) is R
+    guarded = (
+        "import vllm\ndef _plan():\n    here\nif vllm.__version__ > '1':\n    _plan()\n"
+    )
+    assert reach(tmp_path, guarded, OLD) is N
+    files = {"other.py": text}
+    assert reach(tmp_path, guarded, OLD, files, kept=["other.py"]) is R

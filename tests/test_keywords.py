@@ -11,7 +11,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from kvlint.model.keywords import Passed, passed
+from kvlint.model.merging.keywords import Passed, passed
 from kvlint.model.nodes import calls
 from kvlint.model.reading import read_file
 from kvlint.model.refusals import Why, refusals

@@ -14,8 +14,8 @@ from projects import write_project
 from kvlint.contracts.export import export
 from kvlint.contracts.making import MergeFacts
 from kvlint.contracts.skeleton import skeletons
-from kvlint.model.merge_reading import read_merge
-from kvlint.model.merges import Merge
+from kvlint.model.merging.merge_reading import read_merge
+from kvlint.model.merging.merges import Merge
 
 
 def merge_of(body: str) -> Merge:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -134,3 +135,32 @@ def test_one_hook_alone(hook: str, kvlint: Path, project: Path) -> None:
 def test_hooks_are_as_pre_commit_wants_them() -> None:
     ran = pre_commit(ROOT, "validate-manifest", ".pre-commit-hooks.yaml")
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def recipes(kvlint: Path) -> str:
+    """The recipes for CI, with a repository of kvlint in the place of theirs."""
+    git(kvlint, "tag", "v0.1.0")
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    return text.replace("https://example.com/kvlint", f"file://{kvlint}")
+
+
+def test_a_hook_of_the_project_s_own(kvlint: Path, project: Path) -> None:
+    chapter = recipes(kvlint).partition("## A hook of the project's own")[2]
+    settings = chapter.partition("```yaml\n")[2].partition("```")[0]
+    (project / ".pre-commit-config.yaml").write_text(settings)
+    # By hand, and as vLLM's CI does.
+    for stage in ([], ["--hook-stage", "manual"]):
+        ran = pre_commit(project, "run", "--all-files", *stage)
+        assert ran.returncode == 1, ran.stdout + ran.stderr
+        assert "- hook id: kvlint\n- exit code: 1\n" in ran.stdout
+        assert "ring.py:7:7: KV101 [*] error: `RingSpecs` inherits" in ran.stdout
+
+
+def test_recipes_install_from_a_repository(kvlint: Path, tmp_path: Path) -> None:
+    lines = re.findall(r"^ *- (pip install .*)$", recipes(kvlint), re.MULTILINE)
+    assert len(lines) == 2 and len(set(lines)) == 1
+    programs = tmp_path / "venv" / "bin"
+    run(tmp_path, sys.executable, "-m", "venv", "venv")
+    ran = run(tmp_path, "sh", "-ec", f"PATH={programs}:$PATH\n{lines[0]}\nkvlint rules")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.startswith("KV101  undelegated-member")

@@ -11,8 +11,8 @@ import libcst as cst
 import pytest
 
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.origins import KnownOrigins, Origins
-from kvlint.model.quotients import Quotient, Quotients
+from kvlint.model.sizes.quotients import Quotient, Quotients
+from kvlint.model.values.origins import KnownOrigins, Origins
 from kvlint.sources import Source
 
 RUNNER = """\

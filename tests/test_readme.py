@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import check
 from corpus import bring
+
+from kvlint.output import FORMATS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,6 +26,11 @@ def printed(*arguments: str) -> str:
         command, cwd=bring("vllm==0.27.1"), capture_output=True, text=True, check=False
     )
     return ran.stdout
+
+
+def test_the_example_has_one_fault() -> None:
+    ran = check(ROOT / "examples")
+    assert [each["code"] for each in ran.findings] == ["KV101"]
 
 
 @pytest.mark.corpus
@@ -42,3 +50,9 @@ def test_the_layout_names_modules_that_there_are() -> None:
     assert names
     for name in ", ".join(names).split(", "):
         assert (ROOT / "kvlint" / name).exists(), name
+
+
+def test_every_output_format_is_told() -> None:
+    section = README.partition("### Output formats\n")[2].partition("\n### ")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(rows)) == list(FORMATS)

@@ -14,7 +14,7 @@ from kvlint.contracts.export import export
 from kvlint.contracts.facts import from_json
 from kvlint.contracts.skeleton import skeletons
 from kvlint.model.reading import read_file
-from kvlint.model.sizing import Sizing, sizing
+from kvlint.model.sizes.sizing import Sizing, sizing
 from kvlint.sources import decode_source
 
 MEMORY = "max_memory_usage_bytes"

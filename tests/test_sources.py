@@ -135,7 +135,9 @@ def test_newline(text: str, newline: str) -> None:
 def test_places(
     text: str, start: int, end: int, place: tuple[int, int, int, int]
 ) -> None:
-    assert source_of(text).place(start, end) == Place(PATH, *place)
+    source = source_of(text)
+    assert source.place(start, end) == Place(PATH, *place)
+    assert source.offsets(Place(PATH, *place)) == (start, end)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from kvlint.model.succession import after_calls, class_at, class_named
+from kvlint.model.values.succession import after_calls, class_at, class_named
 
 CALLED = re.compile(r"\bshare\s*\(")
 TEXT = '''\

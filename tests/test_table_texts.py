@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from kvlint.model.table_texts import Sinks, makes_tables, receivers, rest_of
+from kvlint.model.sizes.table_texts import Sinks, makes_tables, receivers, rest_of
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,17 @@ import libcst as cst
 import pytest
 from projects import write_project
 
-from kvlint.model.exact_tests import ExactTests
-from kvlint.model.group_searches import group_searches
-from kvlint.model.ladders import Ladders
+from kvlint.model.class_tests.exact_tests import ExactTests
+from kvlint.model.class_tests.ladders import Ladders
+from kvlint.model.class_tests.type_tests import (
+    code_of,
+    exact_test,
+    instance_test,
+    no_meaning,
+)
+from kvlint.model.groups.group_searches import group_searches
 from kvlint.model.named_literals import Literals
-from kvlint.model.rebinding import depends_on, rebound
-from kvlint.model.type_tests import code_of, exact_test, instance_test, no_meaning
+from kvlint.model.values.rebinding import depends_on, rebound
 from kvlint.model.workspace import Workspace
 
 

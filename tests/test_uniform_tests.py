@@ -9,7 +9,7 @@ import textwrap
 import libcst as cst
 import pytest
 
-from kvlint.model.uniform_tests import UniformTest, read_uniform_tests
+from kvlint.model.merging.uniform_tests import UniformTest, read_uniform_tests
 
 
 def read(body: str, name: str = "is_uniform_with_collection") -> list[UniformTest]:

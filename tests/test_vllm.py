@@ -8,51 +8,21 @@ import json
 import os
 import shutil
 import subprocess
-import sys
-import venv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import check
-from corpus import bring, cache_folder
+from corpus import bring
 from mended_trees import changed, ruff_formats
+from vllm_environment import interpreter
 
 from kvlint import catalogue
 
 pytestmark = pytest.mark.vllm
 
 SPECS = "vllm/v1/kv_cache_interface.py"
-
-# What the module imports. The newest torch would be one for CUDA, of several GB.
-REQUIREMENTS = ["torch==2.13.0", "numpy", "regex", "psutil", "packaging"]
-# What the planner, the scheduler and the workers of 0.33.0 import beside it.
-REQUIREMENTS += [
-    "aiohttp",
-    "cachetools",
-    "cbor2",
-    "cloudpickle",
-    "einops",
-    "fastapi",
-    "llguidance",
-    "msgspec",
-    "openai",
-    "openai-harmony",
-    "partial-json-parser",
-    "pillow",
-    "prometheus-client",
-    "py-cpuinfo",
-    "pybase64",
-    "pydantic",
-    "pyyaml",
-    "pyzmq",
-    "requests",
-    "transformers",
-    "uvicorn",
-    "uvloop",
-    "xgrammar",
-]
 
 # Runs where torch is, on vLLM's sources, and prints what specs answer.
 SETTING = """\
@@ -209,17 +179,7 @@ print(json.dumps({{"modules": found}}))
 
 @pytest.fixture(scope="module")
 def python() -> Path:
-    """An interpreter with what vLLM's module imports, made once and kept."""
-    tag = "{}.{}".format(*sys.version_info)
-    folder = cache_folder() / f"vllm-environment-{tag}"
-    interpreter = folder / "bin" / "python"
-    complete = folder / "complete.txt"
-    if not complete.is_file() or complete.read_text().split() != REQUIREMENTS:
-        venv.create(folder, clear=True, with_pip=True)
-        install = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-        subprocess.run([interpreter, *install, *REQUIREMENTS], check=True)
-        complete.write_text("\n".join(REQUIREMENTS))
-    return interpreter
+    return interpreter()
 
 
 def answers(python: Path, tree: Path, script: str, *options: str) -> dict[str, Any]:

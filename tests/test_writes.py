@@ -11,7 +11,7 @@ import pytest
 
 from kvlint.model.reading import read_file
 from kvlint.model.references import Series, Text
-from kvlint.model.writes import Write, find_writes
+from kvlint.model.values.writes import Write, find_writes
 from kvlint.sources import decode_source
 
 

@@ -27,7 +27,7 @@ from kvlint.contracts import bundle
 from kvlint.contracts.bundle import HISTORY, NAME, SUFFIX
 from kvlint.contracts.export import export
 from kvlint.contracts.facts import from_json
-from kvlint.contracts.packing import cut, pack
+from kvlint.contracts.packing import base_of, cut, pack
 from kvlint.contracts.tracing import to_json, trace
 
 ROOT = Path(__file__).parents[1]
@@ -71,10 +71,13 @@ def history(texts: Mapping[str, bytes]) -> bytes:
 def write_bundle(path: Path, texts: Mapping[str, bytes], history: bytes) -> None:
     """Write texts by release into an archive: the same one for the same texts."""
     new = path.with_suffix(".new")
-    cuts = {release: cut(text) for release, text in ordered(texts).items()}
-    *others, newest = cuts
-    entries = {each + SUFFIX: pack(cuts[each], cuts[newest]) for each in others}
-    entries[newest + SUFFIX] = pack(cuts[newest], {})
+    newest_first = list(ordered(texts).items())[::-1]
+    cuts = [cut(text) for _, text in newest_first]
+    entries = {}
+    for number, (release, _) in enumerate(newest_first):
+        base = base_of(number)
+        parts = pack(cuts[number], {} if base is None else cuts[base])
+        entries[release + SUFFIX] = parts
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, text in (entries | {HISTORY: history}).items():
             entry = zipfile.ZipInfo(name, _EPOCH)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kvlint import engine
+from kvlint import engine, progress
 from kvlint.auditing.distributions import Distribution
 from kvlint.config import Config
 from kvlint.errors import KvlintError
@@ -58,7 +58,11 @@ def audit(distributions: Sequence[Distribution], config: Config) -> list[Audited
         distributions: What to check.
         config: What is in force; no distribution's own configuration is read.
     """
-    return [Audited(each, _report(each, config)) for each in distributions]
+    audited = []
+    for number, each in enumerate(distributions, 1):
+        with progress.counted(f"Checking {each}", number, len(distributions)):
+            audited.append(Audited(each, _report(each, config)))
+    return audited
 
 
 def _report(distribution: Distribution, config: Config) -> Report:

@@ -24,6 +24,7 @@ from packaging.version import InvalidVersion, Version
 
 from kvlint.auditing.archives import suffix_of
 from kvlint.errors import KvlintError
+from kvlint.progress import Step
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -221,10 +222,11 @@ class Index:
 
 
 class _Meter:
-    """Counts what is downloaded, and stops what has no end."""
+    """Counts what is downloaded, tells it, and stops what has no end."""
 
     def __init__(self, filename: str, size: int | None) -> None:
-        self._filename, self._left = filename, MOST_BYTES
+        self._filename, self._step, self._brought = filename, Step(""), 0
+        self._of = "" if size is None else f" of {_megabytes(size)}"
         self.update(0 if size is None or size <= MOST_BYTES else size)
 
     @classmethod
@@ -232,6 +234,7 @@ class _Meter:
         return lambda size: cls(filename, size)
 
     def __enter__(self) -> _Meter:
+        self._step.__enter__()
         return self
 
     def __exit__(
@@ -240,10 +243,15 @@ class _Meter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        pass
+        self._step.__exit__()
 
     def update(self, increment: int) -> None:
-        self._left -= increment
-        if self._left < 0:
+        self._brought += increment
+        if self._brought > MOST_BYTES:
             most = MOST_BYTES // 1_000_000
             raise KvlintError(f"{self._filename}: refused: it has over {most:,} MB")
+        self._step.text = f"{_megabytes(self._brought)}{self._of}"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1_000_000:,.1f} MB"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from kvlint.findings import Finding, Severity
 from kvlint.mending.members import insert_member
 from kvlint.mending.requests import fix_or_reason
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field
 from kvlint.project import Project
 from kvlint.registry import check

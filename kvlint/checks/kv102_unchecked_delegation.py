@@ -10,8 +10,8 @@ from kvlint.faults.delegation import own_answers, unlooked_answer
 from kvlint.findings import Finding, Safety, Severity
 from kvlint.mending.members import rewrite_member
 from kvlint.mending.requests import fix_or_reason
-from kvlint.model.answer_flow import Answer
-from kvlint.model.answers import How
+from kvlint.model.answering.answer_flow import Answer
+from kvlint.model.answering.answers import How
 from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check

@@ -10,7 +10,7 @@ from kvlint.faults.delegation import consults, is_right_constant, own_answers
 from kvlint.findings import Finding, Safety, Severity
 from kvlint.mending.members import rewrite_member
 from kvlint.mending.requests import fix_or_reason
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check

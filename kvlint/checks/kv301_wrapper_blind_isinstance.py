@@ -11,7 +11,7 @@ from kvlint.findings import Finding, Severity
 from kvlint.mending.layers import ask_layers
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.classes import SpecClass
-from kvlint.model.group_events import Deed
+from kvlint.model.groups.group_events import Deed
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.uses.group_uses import GroupUse

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from kvlint.faults.exact_types import ExactTypes, LeftOut
 from kvlint.findings import Finding, Related, Severity
-from kvlint.model.aftermath import Outcome
-from kvlint.model.type_tests import code_of
+from kvlint.model.class_tests.aftermath import Outcome
+from kvlint.model.class_tests.type_tests import code_of
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names

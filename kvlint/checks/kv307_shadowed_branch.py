@@ -9,8 +9,8 @@ from functools import partial
 
 from kvlint.faults.type_sites import TypeSites
 from kvlint.findings import Finding, Related, Severity
+from kvlint.model.class_tests.ladders import Ladders, Shadowed
 from kvlint.model.functions import FunctionText
-from kvlint.model.ladders import Ladders, Shadowed
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names

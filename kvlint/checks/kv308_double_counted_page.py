@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kvlint.findings import Finding, Related, Severity
-from kvlint.model.group_events import Deed
+from kvlint.model.groups.group_events import Deed
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.vocabulary import PAGE_SIZE

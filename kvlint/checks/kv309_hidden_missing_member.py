@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from kvlint.findings import Finding, Related, Severity
-from kvlint.model.group_events import Deed
+from kvlint.model.groups.group_events import Deed
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.specs.contract import Definition

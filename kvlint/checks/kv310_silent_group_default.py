@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.faults.type_sites import TypeSites, is_read
+from kvlint.faults.type_sites import TypeSites, asks_for_membership, is_read
 from kvlint.findings import Finding, Place, Related, Severity
 from kvlint.model.functions import FunctionText
-from kvlint.model.group_searches import GroupSearch, group_searches
+from kvlint.model.groups.group_searches import GroupSearch, group_searches
 from kvlint.project import Project
 from kvlint.registry import check
 
@@ -18,12 +18,20 @@ from kvlint.registry import check
 def silent_group_default(project: Project) -> Iterator[Finding]:
     """Yield the searches for a group that end with the first one in silence."""
     sites = TypeSites(project)
+    sees = project.grouping.sees_composites
     for function in sites.group_searches():
         for each in group_searches(function.node):
             are_specs = all(
                 sites.is_spec(name, function.source.path) for name in each.classes
             )
-            if are_specs and is_read(each.target, function.source.text):
+            text = function.source.text
+            if not are_specs or not is_read(each.target, text):
+                continue
+            if each.test is None:
+                is_silent = not asks_for_membership(each.mapping, text)
+            else:
+                is_silent = sees(function.source.path, function.class_name)
+            if is_silent:
                 yield _finding(function, each)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from kvlint.findings import Finding, Related, Severity
 from kvlint.hashing import unhashable_field
-from kvlint.model.group_events import Deed
+from kvlint.model.groups.group_events import Deed
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names

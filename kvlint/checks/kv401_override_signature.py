@@ -11,7 +11,7 @@ from kvlint.faults.overrides import is_unconditional, overrides
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.overrides import adapt_signature
 from kvlint.mending.requests import fix_or_reason
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member, MemberKind
 from kvlint.model.signatures import (
     Departure,

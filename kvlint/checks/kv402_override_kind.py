@@ -20,7 +20,7 @@ from kvlint.model.annotations import (
     TypeSubscript,
     TypeUnion,
 )
-from kvlint.model.bodies import body_facts, literal_text
+from kvlint.model.answering.bodies import body_facts, literal_text
 from kvlint.model.classes import Field, Member, MemberKind, SpecClass, SpecFile
 from kvlint.model.constructors import (
     generated_constructor,

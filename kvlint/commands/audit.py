@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kvlint import progress
+from kvlint.commands import choices
+from kvlint.commands.output_options import output_options
 from kvlint.errors import KvlintError
+from kvlint.output import FOR_PEOPLE
 from kvlint.streams import FAILED, emit, guarded, wants_colour
 
 if TYPE_CHECKING:
     from kvlint.auditing.audits import Audit
     from kvlint.auditing.cache import Cache, Shelf
     from kvlint.auditing.distributions import Distribution
-    from kvlint.auditing.index import Archive, Index
+    from kvlint.auditing.index import Index
     from kvlint.auditing.wanted import Wanted
     from kvlint.config import Config
+    from kvlint.destinations import Destination
     from kvlint.findings import Failure
     from kvlint.output.view import View
 
@@ -53,6 +58,7 @@ _FILE = click.Path(path_type=Path)
     "--vllm-version",
     multiple=True,
     metavar="VERSION",
+    shell_complete=choices.releases,
     help="Check against this release of vLLM, or a specifier such as '>=0.29,<0.34'.  "
     "[default: what the distribution asks for]",
 )
@@ -60,21 +66,19 @@ _FILE = click.Path(path_type=Path)
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=choices.rule_list,
     help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="Leave these out.",
+)
 @click.option("--preview", is_flag=True, help="Also report rules in preview.")
-@click.option(
-    "--output-format",
-    type=click.Choice(["full", "concise", "json", "github"]),
-    default="full",
-    show_default=True,
-    help="How to print findings.",
-)
-@click.option(
-    "-o", "--output", type=_FILE, help="Write the report to this file, not to print it."
-)
+@output_options
 @click.option(
     "--statistics",
     is_flag=True,
@@ -117,10 +121,14 @@ def audit(**given: Any) -> None:
     Needs `pip install 'kvlint[audit]'`.
     """
     _refuse_contradictions(given)
-    as_json = given["output_format"] == "json" and not given["output"]
-    with guarded(
-        verbose=given["verbose"], json=as_json and bool(given["requirements"])
-    ):
+
+    def tell(messages: list[str]) -> None:
+        from kvlint.reporting import publish_failure
+
+        if given["requirements"]:
+            publish_failure(messages, given["output_format"], given["output_file"])
+
+    with guarded(verbose=given["verbose"], tell=tell):
         from kvlint.auditing.cache import Cache, cache_folder
 
         cache = Cache(cache_folder(given["cache_dir"]))
@@ -158,10 +166,12 @@ def _audit(given: dict[str, Any], cache: Cache) -> int:
     shelf = cache.shelf(index.key)
     if not given["offline"]:
         cache.prepare()
-    distributions, failures = _brought(wanted, shelf, index, given)
-    done = Audit(tuple(check(distributions, settings)), tuple(failures))
-    _publish(done, given, shelf)
-    return _exit_code(done, settings, exit_zero=given["exit_zero"])
+    with progress.shown(quiet=given["quiet"]):
+        distributions, failures = _brought(wanted, shelf, index, given)
+        done = Audit(tuple(check(distributions, settings)), tuple(failures))
+    is_whole = _publish(done, given, shelf)
+    code = _exit_code(done, settings, exit_zero=given["exit_zero"])
+    return code if is_whole else FAILED
 
 
 def _brought(
@@ -176,15 +186,15 @@ def _brought(
     failures: dict[str, Failure] = {}
     for each in wanted:
         try:
-            planned = plan(each, shelf, index, choice)
+            with progress.Step(f"Asking for {each.name}"):
+                planned = plan(each, shelf, index, choice)
         except KvlintError as error:
             failures[str(error)] = Failure(str(error))
             continue
         for release in planned:
-            if release.archive and not given["quiet"]:
-                _announce(release.archive)
             try:
-                one = fetch(release, index)
+                with progress.Step(f"Bringing {release.distribution}"):
+                    one = fetch(release, index)
             except KvlintError as error:
                 failures[str(error)] = Failure(str(error))
             else:
@@ -192,35 +202,39 @@ def _brought(
     return list(found.values()), list(failures.values())
 
 
-def _announce(archive: Archive) -> None:
-    from kvlint.output.view import printable
+def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> bool:
+    """Print the report or write it, and to standard error what else there is to say.
 
-    size = "" if archive.size is None else f" ({_megabytes(archive.size)})"
-    emit(f"Downloading {printable(archive.filename)}{size}\n", err=True)
-
-
-def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> None:
-    """Print or write the report, and to standard error what else there is to say."""
+    Returns:
+        Whether every file could be written.
+    """
     from kvlint import catalogue
     from kvlint.output import audits
     from kvlint.output.summary import failure_line
     from kvlint.output.view import View, printable
+    from kvlint.reporting import write_all
 
     names = catalogue.names()
-    output: Path | None = given["output"]
+    output_format: str = given["output_format"]
+    files: tuple[Destination, ...] = given["output_file"]
 
     def view(*, colour: bool) -> View:
         return View(shelf.folder, names, colour, unsafe=True, mends=False)
 
-    page = view(colour=output is None and wants_colour(err=False))
-    if given["statistics"]:
-        text = audits.table(done, page)
-    else:
-        text = audits.render(done, given["output_format"], page)
-    if output is None:
-        emit(text)
-    else:
-        _write(output, text)
+    def page(*, colour: bool) -> str:
+        if given["statistics"]:
+            return audits.table(done, view(colour=colour))
+        return audits.render(done, output_format, view(colour=colour))
+
+    texts = [
+        audits.render(done, each.output_format, view(colour=False))
+        if each.output_format
+        else page(colour=False)
+        for each in files
+    ]
+    if all(each.output_format for each in files):
+        emit(page(colour=wants_colour(err=False)))
+    is_whole = write_all(files, texts)
     if given["verbose"]:
         lines = [f"the sources are in {shelf.folder}"]
         for each in done.audited:
@@ -231,6 +245,7 @@ def _publish(done: Audit, given: dict[str, Any], shelf: Shelf) -> None:
         emit(failure_line(failure, aside), err=True)
     if not given["quiet"]:
         emit(audits.summary(done), err=True)
+    return is_whole
 
 
 def _exit_code(done: Audit, settings: Config, *, exit_zero: bool) -> int:
@@ -242,13 +257,6 @@ def _exit_code(done: Audit, settings: Config, *, exit_zero: bool) -> int:
         for finding in each.report.findings
     )
     return FOUND if fatal and not exit_zero else CLEAN
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise KvlintError(f"{path}: cannot write: {error.strerror}") from error
 
 
 def _tell_of(cache: Cache) -> None:
@@ -278,11 +286,11 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         click.UsageError: So it is.
     """
     nothing = not (given["requirements"] or given["cache_info"] or given["clear_cache"])
-    for_people = given["output_format"] in ("full", "concise")
+    output_format: str = given["output_format"]
     refusals: dict[str, bool] = {
         "name a distribution, such as vllm==0.27.1": nothing,
-        "--statistics is for people: leave out --output-format json and github": (
-            given["statistics"] and not for_people
+        f"--statistics is for people: leave out --output-format {output_format}": (
+            given["statistics"] and output_format not in FOR_PEOPLE
         ),
         "--verbose and --quiet cannot both be had": given["verbose"] and given["quiet"],
     }

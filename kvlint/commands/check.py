@@ -4,13 +4,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from kvlint.streams import guarded
+from kvlint import progress
+from kvlint.commands import choices
+from kvlint.commands.output_options import output_options
+from kvlint.output import FOR_PEOPLE
+from kvlint.streams import announce_run, guarded
 
 _EPILOG = """\
 \b
@@ -32,35 +37,41 @@ _FILE = click.Path(path_type=Path)
     help="Count unsafe fixes as available too; with --fix, apply them.",
 )
 @click.option(
+    "--add-ignore",
+    metavar="REASON",
+    help="Silence what is found by comments that give this reason.",
+)
+@click.option(
     "--diff",
     is_flag=True,
-    help="Print what --fix would do as a patch, in place of the findings; write "
-    "nothing.",
+    help="Print what --fix or --add-ignore would do as a patch, in place of the "
+    "findings; write nothing.",
 )
 @click.option(
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=choices.rule_list,
     help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=choices.rule_list,
+    help="Leave these out.",
+)
 @click.option(
     "--preview",
     is_flag=True,
     help="Also report rules in preview; else only those selected by their own code.",
 )
-@click.option(
-    "--output-format",
-    type=click.Choice(["full", "concise", "json", "github"]),
-    default="full",
-    show_default=True,
-    help="How to print findings.",
-)
+@output_options
 @click.option(
     "--statistics",
     is_flag=True,
-    help="Count by rule, in place of the findings; beside json and github, on "
+    help="Count by rule, in place of the findings; beside formats for programs, on "
     "standard error.",
 )
 @click.option(
@@ -71,11 +82,26 @@ _FILE = click.Path(path_type=Path)
     type=click.Choice(["error", "warning"]),
     help="From which severity on findings fail the run.  [default: error]",
 )
+@click.option(
+    "--baseline",
+    type=_FILE,
+    help="Leave out what is in this file, which `kvlint baseline` wrote.",
+)
+@click.option(
+    "--no-baseline", is_flag=True, help="Tell also what the configured baseline has."
+)
+@click.option(
+    "--since",
+    metavar="REV",
+    help="Tell only what was not there where HEAD and this branch, tag or commit of "
+    "git went apart.",
+)
 @click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
 @click.option(
     "--vllm-version",
     multiple=True,
     metavar="VERSION",
+    shell_complete=choices.releases,
     help="A release of vLLM, or a specifier such as '>=0.29,<0.34'. May be repeated.",
 )
 @click.option(
@@ -88,6 +114,18 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--stdin-filename", type=_FILE, help="What to call standard input, given as `-`."
 )
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Run the code, as `kvlint verify` does, and tell which findings of KV1xx and "
+    "KV2xx show.",
+)
+@click.option(
+    "--python",
+    type=_FILE,
+    metavar="INTERPRETER",
+    help="With --verify, the Python that has what vLLM imports.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was not resolved.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors alone.")
 def check(**given: Any) -> None:
@@ -98,7 +136,14 @@ def check(**given: Any) -> None:
     error.
     """
     _refuse_contradictions(given)
-    with guarded(verbose=given["verbose"], json=given["output_format"] == "json"):
+
+    def tell(messages: list[str]) -> None:
+        from kvlint.reporting import publish_failure
+
+        if not given["diff"]:
+            publish_failure(messages, given["output_format"], given["output_file"])
+
+    with guarded(verbose=given["verbose"], tell=tell):
         import gc
 
         # Syntax trees are many objects, and none of them garbage until the end.
@@ -111,7 +156,9 @@ def check(**given: Any) -> None:
         stdin = b""
         if options.reads_stdin:
             stdin = sys.stdin.buffer.read()
-        code = publish(run(options, folder, stdin), options, folder)
+        with progress.shown(quiet=options.quiet):
+            outcome = run(options, folder, stdin, announce_run)
+        code = publish(outcome, options, folder)
     raise click.exceptions.Exit(code)
 
 
@@ -121,8 +168,10 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
     Raises:
         click.UsageError: There are some.
     """
+    checked = {os.path.realpath(each) for each in given["paths"]}
     dashed = Path("-") in given["paths"]
-    structured = given["output_format"] in ("json", "github")
+    structured = given["output_format"] not in FOR_PEOPLE
+    beside = any(each.output_format for each in given["output_file"])
     refusals: dict[str, bool] = {
         "`-` stands alone: no other paths beside it": (
             dashed and len(given["paths"]) > 1
@@ -130,11 +179,29 @@ def _refuse_contradictions(given: dict[str, Any]) -> None:
         "--stdin-filename names what `-` reads: give `-` too": (
             given["stdin_filename"] is not None and not dashed
         ),
-        "--diff prints a patch: leave out --output-format json and github": (
+        f"--diff prints a patch: leave out --output-format {given['output_format']}": (
             given["diff"] and structured
+        ),
+        "--diff makes a patch: leave out the FORMAT= of --output-file": (
+            given["diff"] and beside
         ),
         "--diff prints a patch: leave out --statistics": (
             given["diff"] and given["statistics"]
+        ),
+        "--verify runs what is on the disk: leave out --diff and `-`": (
+            given["verify"] and (given["diff"] or dashed)
+        ),
+        "--python is for --verify: give that too": (
+            given["python"] is not None and not given["verify"]
+        ),
+        "--add-ignore silences what --fix mends: run one after the other": (
+            given["add_ignore"] is not None and (given["fix"] or given["unsafe_fixes"])
+        ),
+        "--baseline and --no-baseline cannot both be had": (
+            given["baseline"] is not None and given["no_baseline"]
+        ),
+        "--output-file names a file that is to be checked": any(
+            os.path.realpath(each.path) in checked for each in given["output_file"]
         ),
         "--verbose and --quiet cannot both be had": given["verbose"] and given["quiet"],
     }

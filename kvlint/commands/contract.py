@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kvlint import progress
+from kvlint.commands import choices
 from kvlint.errors import KvlintError
 from kvlint.streams import emit, guarded, wants_colour
 
@@ -36,7 +38,7 @@ def _formats(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]
     )
 
 
-@click.group("contract")
+@click.group("contract", short_help="Tell what vLLM asks of specs, and what changes.")
 def contract() -> None:
     """Show what vLLM asks of KV cache specs, and what changes between releases.
 
@@ -52,20 +54,22 @@ def contract() -> None:
 def export(sources: Path, release: str | None, output: Path | None) -> None:
     """Write the facts of a vLLM tree as JSON: no source text, the same every time."""
     with guarded():
-        from kvlint.contracts.export import export as export_facts
-
-        text = export_facts(sources, release).to_json()
+        text = _exported(sources, release).to_json()
         if output is None:
             emit(text)
             return
-        try:
-            output.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise KvlintError(f"{output}: cannot write: {error.strerror}") from error
+        from kvlint.writing import write_report
+
+        write_report(output, text.encode())
 
 
 @contract.command()
-@click.argument("release", metavar="[SOURCES|VERSION]", required=False)
+@click.argument(
+    "release",
+    metavar="[SOURCES|VERSION]",
+    required=False,
+    shell_complete=choices.releases_or_trees,
+)
 @_formats("text", "json", "markdown", "html")
 def show(release: str | None, output_format: str) -> None:
     """Show the spec classes of a release, and who answers what.
@@ -91,8 +95,8 @@ def show(release: str | None, output_format: str) -> None:
 
 
 @contract.command()
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@click.argument("before", metavar="A", shell_complete=choices.releases_or_trees)
+@click.argument("after", metavar="B", shell_complete=choices.releases_or_trees)
 @_formats("text", "json", "markdown")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything changed.")
 def diff(before: str, after: str, output_format: str, exit_code: bool) -> None:
@@ -115,9 +119,20 @@ def diff(before: str, after: str, output_format: str, exit_code: bool) -> None:
 
 
 @contract.command()
-@click.option("--from", "before", required=True, metavar="A", help="What it is now.")
 @click.option(
-    "--to", "after", metavar="B", help="What it shall be.  [default: the newest]"
+    "--from",
+    "before",
+    required=True,
+    metavar="A",
+    shell_complete=choices.releases_or_trees,
+    help="What it is now.",
+)
+@click.option(
+    "--to",
+    "after",
+    metavar="B",
+    shell_complete=choices.releases_or_trees,
+    help="What it shall be.  [default: the newest]",
 )
 @click.argument("paths", nargs=-1, type=_FILE)
 @_formats("text", "json", "markdown")
@@ -169,7 +184,8 @@ def _checklist(
         or each in found.named
         or not discovery.is_test_file(each, root)
     ]
-    return checklist(before, after, files, root)
+    with progress.shown(), progress.Step(f"Looking at {len(files):,} files"):
+        return checklist(before, after, files, root)
 
 
 def _facts(named: str) -> ContractFacts:
@@ -191,9 +207,7 @@ def _facts(named: str) -> ContractFacts:
             return bundle.load(release)
     path = Path(named)
     if path.is_dir():
-        from kvlint.contracts.export import export as export_facts
-
-        return export_facts(path)
+        return _exported(path)
     if path.is_file():
         from kvlint.contracts.facts import from_json
 
@@ -208,6 +222,13 @@ def _facts(named: str) -> ContractFacts:
         f"{named}: neither a release from {known[0]} to {known[-1]}, nor the folder of "
         "vLLM's sources, nor a file that `kvlint contract export` wrote"
     )
+
+
+def _exported(folder: Path, release: str | None = None) -> ContractFacts:
+    from kvlint.contracts.export import export as export_facts
+
+    with progress.shown(), progress.Step(f"Reading {folder}"):
+        return export_facts(folder, release)
 
 
 def _view() -> View:

@@ -58,16 +58,16 @@ def found(workspace: Workspace, importer: Path) -> Installed:
         return None if specs is None else release_of(specs.parents[2])
 
     def modules() -> Mapping[str, ModuleNames]:
-        files = {
-            each: workspace.file(there)
-            for each in (_SPECS, _MANAGERS)
-            if (there := path(each)) is not None
-        }
+        files = {name: workspace.file(there) for name, there in sources().items()}
         return {
             name: module_names(file) for name, file in files.items() if file is not None
         }
 
-    return Installed(release, modules)
+    def sources() -> Mapping[str, Path]:
+        there = {each: path(each) for each in (_SPECS, _MANAGERS)}
+        return {name: each for name, each in there.items() if each is not None}
+
+    return Installed(release, modules, lambda: sources().values())
 
 
 def _own(module: str, importer: Path) -> Path | None:

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 from packaging.version import Version
 
 from kvlint.contracts.facts import ContractFacts, from_json
-from kvlint.contracts.packing import Parts, joined, unpack
+from kvlint.contracts.packing import Parts, base_of, joined, unpack
 from kvlint.errors import KvlintError
 
 NAME = "bundle.zip"
@@ -60,17 +60,16 @@ def text(release: str) -> bytes:
     Args:
         release: One of ``releases()``.
     """
-    return joined(_base() if release == newest() else _parts(release, _base()))
+    newest_first = releases()[::-1]
+    return joined(_parts(newest_first.index(release)))
 
 
 @cache
-def _base() -> Parts:
-    """The newest release, beside which the others are packed."""
-    return _parts(newest(), {})
-
-
-def _parts(release: str, base: Parts) -> Parts:
-    return unpack(_archive().read(release + SUFFIX), base)
+def _parts(number: int) -> Parts:
+    """The parts of a release, counted from the newest."""
+    base = base_of(number)
+    content = _archive().read(releases()[::-1][number] + SUFFIX)
+    return unpack(content, {} if base is None else _parts(base))
 
 
 def history() -> bytes:

@@ -20,15 +20,15 @@ from kvlint.contracts.facts import (
 )
 from kvlint.contracts.making import MergeFacts, UniformFacts
 from kvlint.findings import Place
-from kvlint.model.agreements import compared_attributes, is_builder
-from kvlint.model.bodies import body_facts, literal_text
+from kvlint.model.answering.agreements import compared_attributes, is_builder
+from kvlint.model.answering.bodies import body_facts, literal_text
 from kvlint.model.classes import Field, Member, SpecClass
-from kvlint.model.derivations import Derivation, derivation
+from kvlint.model.merging.uniform_tests import read_uniform_tests
 from kvlint.model.nodes import walk
-from kvlint.model.settings import ANYTHING, find_settings
-from kvlint.model.sizing import sizing
+from kvlint.model.sizes.derivations import Derivation, derivation
+from kvlint.model.sizes.sizing import sizing
 from kvlint.model.syntax import dotted
-from kvlint.model.uniform_tests import read_uniform_tests
+from kvlint.model.values.settings import ANYTHING, find_settings
 from kvlint.uses.merging import Merges
 from kvlint.vocabulary import SIZING, UNIFORM_TESTS
 

@@ -30,8 +30,8 @@ from kvlint.managing.factories import Factory, find_factories
 from kvlint.managing.managers import find_managers
 from kvlint.managing.registering import find_registrations
 from kvlint.managing.registrations import Registration as Joining
+from kvlint.model.answering.delegations import DelegationReader
 from kvlint.model.classes import Member, SpecClass, bound_names, default_text
-from kvlint.model.delegations import DelegationReader
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import deep_trees
 from kvlint.model.workspace import Workspace

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from kvlint.contracts.facts import MemberFacts
 from kvlint.contracts.making import MergeFacts, UniformFacts
-from kvlint.model.settings import ANYTHING
-from kvlint.model.uniform_tests import OWN, REGISTERED
+from kvlint.model.merging.uniform_tests import OWN, REGISTERED
+from kvlint.model.values.settings import ANYTHING
 
 
 def body(facts: MemberFacts) -> list[str]:

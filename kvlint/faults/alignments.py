@@ -13,10 +13,10 @@ import libcst as cst
 from kvlint.faults.widths import root_answer
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.nodes import calls, walk
-from kvlint.model.origins import KnownOrigins, called_name, expanded, name_of
 from kvlint.model.scopes import ImportedModule, ImportedName
+from kvlint.model.sizes.table_texts import rest_of
 from kvlint.model.syntax import dotted
-from kvlint.model.table_texts import rest_of
+from kvlint.model.values.origins import KnownOrigins, called_name, expanded, name_of
 from kvlint.project import Project
 from kvlint.specs.contract import Definition
 from kvlint.vocabulary import ALIGNMENT, ROUNDING, WIDTH_METHODS

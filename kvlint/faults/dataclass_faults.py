@@ -13,8 +13,8 @@ from kvlint.faults.overrides import has_unknown_base, is_unconditional
 from kvlint.model.annotations import TypeName, TypeSubscript
 from kvlint.model.classes import Field, Member, SpecClass, default_text
 from kvlint.model.dataclass_options import DataclassOptions, dataclass_options
-from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
+from kvlint.model.values.settings import ANYTHING, find_settings
 from kvlint.project import Project
 from kvlint.specs.constructor_fields import disorder, is_compared, own_fields
 from kvlint.specs.hierarchy import Hierarchy, last_name

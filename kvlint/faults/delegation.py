@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.model.agreements import EVERYTHING, agreed_attributes
-from kvlint.model.answer_flow import Answer
-from kvlint.model.answers import How
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.agreements import EVERYTHING, agreed_attributes
+from kvlint.model.answering.answer_flow import Answer
+from kvlint.model.answering.answers import How
+from kvlint.model.answering.bodies import body_facts
+from kvlint.model.answering.delegations import DelegationReader
 from kvlint.model.classes import Field, Member, SpecClass
-from kvlint.model.delegations import DelegationReader
-from kvlint.model.settings import ANYTHING, find_settings
+from kvlint.model.values.settings import ANYTHING, find_settings
 from kvlint.project import Project
 from kvlint.specs.contract import Composite, Contract, Question, is_concrete
 from kvlint.vocabulary import Combine
@@ -79,7 +79,7 @@ def unlooked_answer(
     is_lone = answer.how in {How.ONE, How.LAST}
     if question.combine is not Combine.AGREE and not (is_lone or answer.is_same):
         return None  # such as the largest page, times the number of layers
-    agreed = agreed_attributes(tuple(_lineage(contract, composite)))
+    agreed = agreed_attributes(_lineage(contract, composite))
     if EVERYTHING in agreed or answer.attributes <= agreed:
         return None
     return answer

@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.faults.type_sites import TypeSites
-from kvlint.model.aftermath import Outcome
+from kvlint.model.class_tests.aftermath import Outcome
+from kvlint.model.class_tests.exact_tests import ExactTest, ExactTests
 from kvlint.model.classes import MemberKind, SpecClass
-from kvlint.model.exact_tests import ExactTest, ExactTests
 from kvlint.model.functions import FunctionText
 from kvlint.model.named_literals import Literals
 from kvlint.project import Project

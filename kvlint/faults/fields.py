@@ -11,11 +11,11 @@ import libcst as cst
 
 from kvlint.faults.delegation import mirrored_fields
 from kvlint.findings import Place
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass, default_text
 from kvlint.model.nodes import calls
-from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.syntax import dotted
+from kvlint.model.values.settings import ANYTHING, find_settings
 from kvlint.project import Project
 from kvlint.specs.contract import Question, is_concrete
 
@@ -52,7 +52,7 @@ def unmirrored_fields(project: Project) -> Iterator[UnmirroredField]:
                 continue
             if question.own is not None or question.name in given:
                 continue
-            members = _readers(questions, question.name)
+            members = readers(questions, question.name)
             if not members and not project.group_reads(question.name):
                 continue
             if project.makings.is_filled_in(composite, field):
@@ -65,8 +65,13 @@ def unmirrored_fields(project: Project) -> Iterator[UnmirroredField]:
                 yield UnmirroredField(question, field, producers, members)
 
 
-def _readers(questions: list[Question], name: str) -> tuple[Member, ...]:
-    """Members that a composite inherits and that read a field."""
+def readers(questions: list[Question], name: str) -> tuple[Member, ...]:
+    """Return the members that a composite inherits and that read a field.
+
+    Args:
+        questions: What the composite is asked.
+        name: The field.
+    """
     return tuple(
         question.inherited
         for question in questions

@@ -7,15 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 import libcst as cst
 
 from kvlint.faults.manager_reads import ManagerRead, ManagerReads
 from kvlint.faults.member_reads import are_derived, known_reads
 from kvlint.faults.uniformity import SpecTest, Uniformity
-from kvlint.model.agreements import EVERYTHING
+from kvlint.model.answering.agreements import EVERYTHING
 from kvlint.model.classes import Field, Member, SpecClass
+from kvlint.model.memory import kept_with_it
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted
 from kvlint.project import Project
@@ -160,7 +160,7 @@ class _Fields:
         return found
 
 
-@lru_cache(maxsize=256)
+@kept_with_it
 def _equal(member: Member) -> tuple[frozenset[str], ...]:
     """The fields that a constructor compares with each other."""
     found = []

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kvlint.faults.givers import CONSTRUCTOR, GivenField, is_read, values_given
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, Member, SpecClass
-from kvlint.model.derivations import derivation
+from kvlint.model.sizes.derivations import derivation
 from kvlint.project import Project
 from kvlint.specs.spec_fields import is_compared
 from kvlint.uses.merging import Effect, SpecMerge, built_class
@@ -101,7 +101,7 @@ def _loss(
             continue
         if not is_compared(field) or merges.covers(verified, field.name, at):
             continue
-        if _is_derived(project, spec, field, given):
+        if is_derived(project, spec, field, given):
             continue
         found = values_given(project, spec, field)
         if found.own or found.beside:
@@ -109,10 +109,17 @@ def _loss(
     return Loss(spec, builder, effect, tuple(required), tuple(lost), is_inherited)
 
 
-def _is_derived(
+def is_derived(
     project: Project, spec: SpecClass, field: Field, given: frozenset[str]
 ) -> bool:
-    """Whether constructors work a field out, or nothing but kept fields out of it."""
+    """Return whether constructors work a field out, or only kept fields out of it.
+
+    Args:
+        project: The project.
+        spec: The class that is built.
+        field: A field of it.
+        given: The fields that its constructor is given.
+    """
     for constructor in _constructors(project, spec):
         found = derivation(constructor)
         if field.name in found.fills:

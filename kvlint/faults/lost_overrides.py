@@ -11,7 +11,7 @@ import libcst as cst
 
 from kvlint.contracts.history import Past, history
 from kvlint.faults.overrides import has_unknown_base, is_unconditional
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member, SpecClass
 from kvlint.model.nodes import walk
 from kvlint.model.signatures import has_plain_decorators

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import SpecClass
-from kvlint.model.derivations import derivation
+from kvlint.model.sizes.derivations import derivation
 from kvlint.project import Project
 
 

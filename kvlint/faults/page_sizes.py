@@ -14,7 +14,7 @@ import libcst as cst
 from kvlint.faults.member_reads import are_derived, fields_read
 from kvlint.findings import Place
 from kvlint.model.annotations import read_annotation, type_names
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member, MemberKind, SpecClass
 from kvlint.model.functions import FunctionText
 from kvlint.model.nodes import calls, walk

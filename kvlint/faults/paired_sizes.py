@@ -17,8 +17,8 @@ from kvlint.faults.size_terms import (
     sized_classes,
 )
 from kvlint.model.classes import Member, SpecClass
-from kvlint.model.settings import find_settings
-from kvlint.model.sizing import sizing
+from kvlint.model.sizes.sizing import sizing
+from kvlint.model.values.settings import find_settings
 from kvlint.project import Project
 from kvlint.vocabulary import ROW, SIZING
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.faults.overrides import has_unknown_base, is_unconditional
-from kvlint.model.bodies import body_facts, body_statements
+from kvlint.model.answering.bodies import body_facts, body_statements
 from kvlint.model.classes import Member, SpecClass
 from kvlint.model.dataclass_options import dataclass_options
 from kvlint.model.nodes import walk
-from kvlint.model.settings import ANYTHING, find_settings
 from kvlint.model.signatures import has_plain_decorators
 from kvlint.model.syntax import text_of
+from kvlint.model.values.settings import ANYTHING, find_settings
 from kvlint.project import Project
 from kvlint.specs.hierarchy import Hierarchy
 

@@ -12,10 +12,10 @@ import libcst as cst
 from kvlint.findings import Place
 from kvlint.model.classes import Field, SpecClass
 from kvlint.model.functions import FunctionText
-from kvlint.model.knowledge import Occasion, occasions
-from kvlint.model.known import Known, text
-from kvlint.model.settings import find_settings
 from kvlint.model.syntax import dotted
+from kvlint.model.values.knowledge import Occasion, occasions
+from kvlint.model.values.known import Known, text
+from kvlint.model.values.settings import find_settings
 from kvlint.project import Project
 from kvlint.specs.spec_fields import constructor_fields, is_compared
 from kvlint.uses.builds import givers, is_called_spec

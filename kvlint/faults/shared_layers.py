@@ -18,10 +18,15 @@ import libcst as cst
 
 from kvlint.findings import Place
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.kinds import Names
-from kvlint.model.lookups import Lookups
-from kvlint.model.origins import KnownOrigins
-from kvlint.model.succession import Succession, after_calls, class_at, class_named
+from kvlint.model.groups.kinds import Names
+from kvlint.model.groups.lookups import Lookups
+from kvlint.model.values.origins import KnownOrigins
+from kvlint.model.values.succession import (
+    Succession,
+    after_calls,
+    class_at,
+    class_named,
+)
 from kvlint.project import Project
 from kvlint.uses.group_reads import composite_names
 from kvlint.vocabulary import LAYER_NAMES, SHARING_CALLS, SHARING_HOOKS
@@ -30,8 +35,9 @@ _ADDS = re.compile(rf"\.\s*{LAYER_NAMES}\s*(?:\.\s*(?:append|extend)\s*\(|\+=)")
 _ADDING = re.compile(_ADDS.pattern.encode())
 _NAMES = LAYER_NAMES.encode()
 _SHARING = re.compile(r"kv_shar|sharing_|shared_\w*(?:layer|kv|cache)")
+_GAP = r"\s*(?:#[^\n]*\s*)*"
 _LOOKS = (
-    rf"\.\s*(?:{{}})\b(?=\s*\[\s*\w+\s*\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
+    rf"\.\s*(?:{{}})\b(?=\s*\[{_GAP}\w+{_GAP}\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
     r"|[ \t]*$)"
 )
 _PER_LAYER = "AttentionGroup"

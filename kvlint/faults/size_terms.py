@@ -8,9 +8,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member, SpecClass, default_text
-from kvlint.model.sizing import LENGTHS, sizing
+from kvlint.model.sizes.sizing import LENGTHS, sizing
 from kvlint.project import Project
 from kvlint.vocabulary import SIZING
 

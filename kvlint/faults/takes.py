@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kvlint.faults.givers import values_given
 from kvlint.model.classes import Field, SpecClass
-from kvlint.model.merges import Demand
+from kvlint.model.merging.merges import Demand
 from kvlint.project import Project
 from kvlint.specs.spec_fields import is_compared
 from kvlint.uses.merging import SpecMerge, built_class

@@ -226,6 +226,17 @@ def _is_default(text: str, place: int) -> bool:
     return f"{target} = " in near and is_read(target, text)
 
 
+def asks_for_membership(mapping: str, text: str) -> bool:
+    """Return whether a text asks, outside of loops, whether something is in a mapping.
+
+    Args:
+        mapping: As it is written.
+        text: All of the file.
+    """
+    test = rf"(?<!for )\b[\w.]+\s+(?:not\s+)?in\s+{re.escape(mapping)}(?![\w.(\[])"
+    return re.search(test, text) is not None
+
+
 def is_read(target: str, text: str) -> bool:
     """Return whether a text reads an attribute, or may read a name.
 

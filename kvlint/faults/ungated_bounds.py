@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kvlint.faults.size_terms import BATCHES, size_terms, sized_classes
 from kvlint.findings import Place
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member, SpecClass
 from kvlint.project import Project
 from kvlint.vocabulary import (

@@ -14,7 +14,7 @@ import libcst as cst
 from kvlint.findings import Place
 from kvlint.managing.registrations import Way
 from kvlint.model.classes import Member, SpecClass
-from kvlint.model.uniform_tests import (
+from kvlint.model.merging.uniform_tests import (
     OWN,
     REGISTERED,
     UniformTest,

@@ -14,10 +14,16 @@ import libcst as cst
 from kvlint.faults.width_takers import Takers
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.nodes import walk
-from kvlint.model.origins import KnownOrigins, Origins, called_name, expanded, name_of
-from kvlint.model.quotients import Quotient, Quotients
+from kvlint.model.sizes.quotients import Quotient, Quotients
+from kvlint.model.sizes.table_texts import MAKER, TABLE, Sinks, makes_tables, receivers
 from kvlint.model.syntax import dotted
-from kvlint.model.table_texts import MAKER, TABLE, Sinks, makes_tables, receivers
+from kvlint.model.values.origins import (
+    KnownOrigins,
+    Origins,
+    called_name,
+    expanded,
+    name_of,
+)
 from kvlint.project import Project
 from kvlint.specs.contract import Definition
 from kvlint.vocabulary import GROUPS_ATTRIBUTE, WIDTH_METHODS

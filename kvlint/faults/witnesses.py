@@ -119,7 +119,7 @@ def _on_other_side(project: Project, use: GroupUse) -> Iterator[Related]:
     def is_of_scheduler(path: Path, class_name: str, function: str) -> bool:
         return _side(project, path, class_name, function) == _SCHEDULER
 
-    for other in project.grouping.uses_in(files, is_of_scheduler):
+    for other in project.grouping.uses_in(files, is_of_scheduler, _SCHEDULER):
         if other.event.question is not None and _normal(other.event.question) == asked:
             told = "the scheduler, which sees no composite, asks the same here"
             yield Related(other.place, told)

@@ -34,6 +34,7 @@ from kvlint.guards.values import (
     unclear,
     worked_out,
 )
+from kvlint.model.nodes import walk
 from kvlint.model.reach import Reach
 from kvlint.model.syntax import dotted
 
@@ -148,8 +149,11 @@ class Calls:
     def _unclear(
         self, node: cst.GeneratorExp | cst.ListComp, items: Result, frame: Frame
     ) -> Result:
-        parts = [items, self._evaluator.value(node.elt, frame)]
-        parts += [self._evaluator.value(each.test, frame) for each in node.for_in.ifs]
+        targets = [x for x in walk(node.for_in.target) if isinstance(x, cst.Name)]
+        given: dict[str, Result] = {each.value: EITHER for each in targets}
+        inner = Frame(frame.tree, cst.Module([]), frame, given)
+        parts = [items, self._evaluator.value(node.elt, inner)]
+        parts += [self._evaluator.value(each.test, inner) for each in node.for_in.ifs]
         return unclear(parts)
 
     def _run(

@@ -93,13 +93,16 @@ class Conditions:
         return outcome(found if frame.given is None else decided(found))
 
     def _test(self, node: cst.BaseExpression, frame: Frame) -> Result:
-        if node not in frame.tests:
-            found = self.value(node, frame)
-            if isinstance(found, Value) and isinstance(found.what, Reference):
-                is_told = found.of_release or not speaks_of_release(found.what.name)
-                found = found if is_told else UNTOLD
+        if node in frame.tests:
+            return frame.tests[node]
+        guessed = self._names.guessed
+        found = self.value(node, frame)
+        if isinstance(found, Value) and isinstance(found.what, Reference):
+            is_told = found.of_release or not speaks_of_release(found.what.name)
+            found = found if is_told else UNTOLD
+        if self._names.guessed == guessed:
             frame.tests[node] = found
-        return frame.tests[node]
+        return found
 
     def tells(self, gates: Gates, frame: Frame) -> bool:
         """Return whether the release decides one of some conditions."""
@@ -194,12 +197,15 @@ class Conditions:
         return reduce(and_, map(outcome, found), YES)
 
     def _boolean(self, node: cst.BooleanOperation, frame: Frame) -> Result:
-        left, right = self.value(node.left, frame), self.value(node.right, frame)
+        left, one = self.value(node.left, frame), self.outcome(node.left, frame)
         is_or = isinstance(node.operator, cst.Or)
+        if (one.false if is_or else one.true) is Reach.NEVER:
+            return one  # nobody looks at the right side
+        right = self.value(node.right, frame)
         is_told = isinstance(right, Value) and not isinstance(right.what, bool)
         if is_or and left == EITHER and is_told and looks(right):
             return right  # somebody may set another release by hand
-        one, other = self.outcome(node.left, frame), self.outcome(node.right, frame)
+        other = self.outcome(node.right, frame)
         return one | other if is_or else one & other
 
     def _choice(

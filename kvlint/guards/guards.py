@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import libcst as cst
@@ -23,6 +23,7 @@ from kvlint.model.syntax import Tree
 from kvlint.model.workspace import Workspace
 from kvlint.sources import Source
 
+_PRIVATE = re.compile(r"_(?!_)")
 _CODE = re.compile(r"[^\s#]|#.*")
 _Outer = list[tuple[Gates, Frame]]
 
@@ -40,9 +41,17 @@ class Guards:
         self, workspace: Workspace, installed: Installed, is_own: Callable[[Path], bool]
     ) -> None:
         """Look at nothing yet."""
-        self._workspace = workspace
+        self._workspace, self._installed = workspace, installed
         self._modules = Modules(workspace, is_own)
         self._conditions = Conditions(installed, self._modules)
+        self._callers: dict[tuple[Path, str], Reach] = {}
+
+    def depend_on(self, path: Path) -> bool:
+        """Return whether another text of a file may change what was judged so far.
+
+        What depends on the file in which it stands alone is judged with that.
+        """
+        return path in self._modules.asked or self._installed.was_read_from(path)
 
     def standing(
         self, tree: Tree, owners: Sequence[cst.ClassDef], gates: Gates
@@ -62,22 +71,64 @@ class Guards:
     def at(self, place: Place) -> Reach:
         """Return whether the code at a place is run.
 
-        Of a comment, what counts is the statement that it stands at or above.
+        Of a comment, what counts is the statement that it stands at or above. In a
+        private function of a module, what counts too is who calls it.
         """
         if not place.path.is_absolute():
             return Reach.REACHED
         try:
-            offset = _code_at(self._workspace.source(place.path), place)
+            source = self._workspace.source(place.path)
         except KvlintError:
             return Reach.REACHED
-        tree = self._workspace.keyhole(place.path, offset)
+        return self._at(source, _code_at(source, place))
+
+    def _at(self, source: Source, offset: int) -> Reach:
+        tree = self._workspace.keyhole(source.path, offset)
         if tree is None:
             return Reach.REACHED
         outer = _Descent(tree, offset).to_place(self._modules.frame(tree))
-        return min(
+        reach = min(
             (self._conditions.standing(*each).reach for each in outer),
             default=Reach.REACHED,
         )
+        for _, frame in outer if reach is Reach.REACHED else ():
+            node, parent = frame.node, frame.parent
+            if isinstance(node, cst.FunctionDef) and parent and not parent.parent:
+                return self._called(source, node.name.value)
+        return reach
+
+    def _called(self, source: Source, name: str) -> Reach:
+        """Whether what a file calls a function by is run; a public one may be anyway.
+
+        Args:
+            source: The file.
+            name: The function of the module.
+        """
+        if not _PRIVATE.match(name) or self._is_known_elsewhere(source, name):
+            return Reach.REACHED
+        key = source.path, name
+        if key not in self._callers:
+            self._callers[key] = Reach.NEVER  # what it calls itself does not count
+            found = [
+                self._at(source, offset) for offset in _mentions(source.text, name)
+            ]
+            self._callers[key] = max(found, default=Reach.REACHED)
+        return self._callers[key]
+
+    def _is_known_elsewhere(self, source: Source, name: str) -> bool:
+        return any(
+            name.encode() in self._workspace.content(path)
+            for path in self._workspace.kept
+            if path != source.path
+        )
+
+
+def _mentions(text: str, name: str) -> Iterator[int]:
+    """Where a text speaks of a name, but for its definition and comments."""
+    for match in re.finditer(rf"\b{name}\b", text):
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if "#" not in before and not before.rstrip().endswith("def"):
+            yield match.start()
 
 
 def _code_at(source: Source, place: Place) -> int:

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import libcst as cst
 
@@ -42,15 +43,22 @@ class Installed:
     Args:
         release: Asks which release it is; None for unknown.
         modules: Asks what is known of its modules, by dotted name.
+        sources: Asks for the files that the modules are read from.
     """
 
     def __init__(
         self,
         release: Callable[[], str | None] = lambda: None,
         modules: Callable[[], Mapping[str, ModuleNames]] = dict,
+        sources: Callable[[], Collection[Path]] = tuple,
     ) -> None:
         """Ask nothing yet."""
-        self._release, self._modules = release, modules
+        self._release, self._modules, self._sources = release, modules, sources
+        self._is_read = False
+
+    def was_read_from(self, path: Path) -> bool:
+        """Return whether something was told that stands in a file."""
+        return self._is_read and path in self._sources()
 
     @cached_property
     def release(self) -> str | None:
@@ -60,6 +68,7 @@ class Installed:
     @cached_property
     def modules(self) -> Mapping[str, ModuleNames]:
         """What is known of its modules."""
+        self._is_read = True
         return self._modules()
 
     def has_module(self, name: str) -> bool | None:

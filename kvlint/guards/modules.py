@@ -22,11 +22,15 @@ class Modules:
     Args:
         workspace: The files.
         is_own: Tells the project's files; no others are followed.
+
+    Attributes:
+        asked: The files that were followed, or looked at for that.
     """
 
     def __init__(self, workspace: Workspace, is_own: Callable[[Path], bool]) -> None:
         """Look at nothing yet."""
         self._workspace, self._is_own = workspace, is_own
+        self.asked: set[Path] = set()
         self._frames: dict[Path, Frame] = {}
         self._found: dict[Path, Frame | None] = {}
 
@@ -52,6 +56,7 @@ class Modules:
         path = self._workspace.module(name, importer, level)
         if path is None or not self._is_own(path):
             return None
+        self.asked.add(path)
         if not _SPEAKS.search(self._workspace.content(path)):
             return None
         if path not in self._found:

@@ -73,6 +73,9 @@ class Names:
         evaluator: Works out what they are bound to.
         installed: The vLLM at hand.
         modules: The project's modules.
+
+    Attributes:
+        guessed: How often a name has been read while it was being worked out.
     """
 
     def __init__(
@@ -81,6 +84,8 @@ class Names:
         """Look at nothing yet."""
         self._evaluator, self._installed = evaluator, installed
         self._modules = modules
+        self._open: set[tuple[Frame, str]] = set()
+        self.guessed = 0
 
     def name(self, name: str, frame: Frame) -> Result:
         """Return what a name comes to, as it is read in a frame."""
@@ -92,13 +97,26 @@ class Names:
         if owner.given is not None and name in owner.given:
             return owner.given[name]
         if name not in owner.known:
-            owner.known[name] = EITHER  # what it is bound to may ask for it again
+            if self._is_open(owner, name):
+                return EITHER
             pairs = [(owner, each) for each in owner.bindings[name]]
             found = self._bound(pairs)
             if found == EITHER and speaks_of_release(name):
                 found = _UNSEEN
-            owner.known[name] = found
+            self._close(owner, name, found)
         return owner.known[name]
+
+    def _is_open(self, owner: Frame, name: str) -> bool:
+        """Whether a name is being worked out: what it is bound to may ask for it."""
+        if (owner, name) in self._open:
+            self.guessed += 1
+            return True
+        self._open.add((owner, name))
+        return False
+
+    def _close(self, owner: Frame, name: str, found: Result) -> None:
+        self._open.remove((owner, name))
+        owner.known[name] = found
 
     def _bound(self, bindings: Sequence[tuple[Frame, Binding]]) -> Result:
         """What comes of all that binds a name: what is certain hides what was."""
@@ -204,12 +222,13 @@ class Names:
             return self.name(name, owner)
         key = f"self.{name}"
         if key not in owner.known:
-            owner.known[key] = EITHER
+            if self._is_open(owner, key):
+                return EITHER
             found = [
                 self._binding(each, at) for at, each in owner.assigned.get(name, ())
             ]
             # Who assigns last is not known, so nothing is hidden.
-            owner.known[key] = remembered(either(found))
+            self._close(owner, key, remembered(either(found)))
         return owner.known[key]
 
 

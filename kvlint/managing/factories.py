@@ -15,7 +15,7 @@ import libcst as cst
 from kvlint.findings import Place
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.glances import beginnings
-from kvlint.model.keywords import Passed, passed
+from kvlint.model.merging.keywords import Passed, passed
 from kvlint.model.nodes import calls, walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.model.workspace import Workspace

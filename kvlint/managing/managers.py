@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from kvlint.managing.registering import ReadFile
@@ -42,7 +43,12 @@ def find_managers(
         paths = [
             path
             for path in files
-            if path in held or _may_define(candidates, workspace.content(path))
+            if path in held
+            or workspace.known(
+                path,
+                ("may define", candidates.names),
+                partial(_may_define, candidates, workspace.content(path)),
+            )
         ]
         for path in paths:
             file = read(path)

@@ -54,7 +54,8 @@ def find_registrations(
     """
     found = Registrations()
     for path in files:
-        if _may_register(hierarchy, path):
+        look = partial(_may_register, hierarchy, path)
+        if hierarchy.workspace.known(path, "may register", look):
             file = read(path)
             if file is not None:
                 _Reader(hierarchy, file, found).read()

@@ -19,7 +19,7 @@ from kvlint.mending.requests import (
     signature_of,
     style_of,
 )
-from kvlint.model.bodies import body_statements, returned
+from kvlint.model.answering.bodies import body_statements, returned
 from kvlint.model.classes import Field, Member
 from kvlint.model.syntax import dotted
 from kvlint.project import Project

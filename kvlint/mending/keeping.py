@@ -28,7 +28,7 @@ from kvlint.mending.expressions import (
 )
 from kvlint.mending.holders import UnwritableError
 from kvlint.mending.layout import Style, render
-from kvlint.model.merges import Build
+from kvlint.model.merging.merges import Build
 from kvlint.model.nodes import walk
 from kvlint.project import Project
 from kvlint.uses.merging import SpecMerge

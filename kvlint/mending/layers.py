@@ -13,8 +13,8 @@ from kvlint.codestyle import code_style
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending.holders import UnwritableError
 from kvlint.mending.spreading import spread
+from kvlint.model.groups.subjects import place_of
 from kvlint.model.nodes import walk
-from kvlint.model.subjects import place_of
 from kvlint.project import Project
 from kvlint.uses.group_uses import GroupUse
 from kvlint.vocabulary import LAYER_SPECS

@@ -7,7 +7,7 @@ from __future__ import annotations
 from kvlint.findings import Edit, Fix, Safety
 from kvlint.mending.bodies import ClassBody, line_start
 from kvlint.mending.holders import UnwritableError
-from kvlint.model.bodies import body_statements
+from kvlint.model.answering.bodies import body_statements
 from kvlint.model.classes import Member
 from kvlint.model.dataclass_options import dataclass_options
 

@@ -66,14 +66,17 @@ class CallFinder:
 
     Args:
         names: The names, without dots.
+
+    Attributes:
+        names: The same.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         """Prepare one search for all names that end alike, such as in ``Spec``."""
-        self._names = set(names)
+        self.names = frozenset(names)
         endings = {
             _ENDING if name.endswith(_ENDING) else re.escape(name)
-            for name in self._names
+            for name in self.names
         }
         # A pattern that begins with letters is many times as fast as one of many.
         self._patterns = [re.compile(rf"{each}\s*\(") for each in sorted(endings)]
@@ -91,7 +94,7 @@ class CallFinder:
         for match in sorted(matches, key=lambda each: each.start()):
             line = text[text.rfind("\n", 0, match.start()) + 1 : match.end()]
             head = _CALLED.search(line)
-            if head is None or head[1] not in self._names:
+            if head is None or head[1] not in self.names:
                 continue
             before = line[: head.start()]
             if _DEFINES.search(before) or "#" in before:

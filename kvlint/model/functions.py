@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from typing import TypeVar
 
 import libcst as cst
 
@@ -20,6 +21,7 @@ from kvlint.sources import Source
 _HEADERS = (re.compile(r"class[ \t]+(\w+)"), re.compile(r"def[ \t]+(\w+)"))
 _LEAD = re.compile(r"([ \t]*)(?:async[ \t]+)?")
 _WRAPPER = "if True:\n"
+_Known = TypeVar("_Known")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,18 @@ class FunctionText:
     class_name: str
     _tree: Tree
     _start: int
+    _known: dict[Hashable, object] = field(default_factory=dict)
+
+    def known(self, what: Hashable, find: Callable[[], _Known]) -> _Known:
+        """Return what can be told of the function's syntax alone, found out only once.
+
+        Args:
+            what: What is told: whatever ``find`` depends on beside the syntax.
+            find: Finds it out. What it gives is shared, so nobody may change it.
+        """
+        if what not in self._known:
+            self._known[what] = find()
+        return self._known[what]  # type: ignore[return-value]
 
     @property
     def is_exact(self) -> bool:
@@ -91,13 +105,17 @@ class FunctionIndex:
 
     Args:
         source: The file.
+        former: The functions that the file had with another text: those that are still
+            the same need no parsing again.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, former: FunctionIndex | None = None) -> None:
         """Find the headers of classes and functions."""
         self.source = source
         self._headers = _headers(source.text)
         self._parsed: dict[int, FunctionText | None] = {}
+        self._ends: dict[int, int] = {}
+        self._former = {} if former is None else former._by_text()
 
     def around(self, offsets: Iterable[int]) -> list[FunctionText]:
         """Return the outermost functions that hold some places, each once.
@@ -111,7 +129,7 @@ class FunctionIndex:
         """
         found: dict[int, FunctionText | None] = {}
         for offset in offsets:
-            chain = _enclosing(self.source.text, self._headers, offset)
+            chain = self._enclosing(offset)
             if chain and chain[-1].start not in found:
                 found[chain[-1].start] = self._function(chain)
         return [each for _, each in sorted(found.items()) if each is not None]
@@ -125,12 +143,19 @@ class FunctionIndex:
         Returns:
             Two places; None outside of functions.
         """
-        text = self.source.text
-        chain = _enclosing(text, self._headers, offset)
+        chain = self._enclosing(offset)
         if not chain:
             return None
         header = chain[-1]
-        return header.start, block_end(text, header.start, header.indent)
+        return header.start, _end(self.source.text, header, self._ends)
+
+    def _enclosing(self, offset: int) -> list[_Header]:
+        """The headers around a place, down to that of the outermost function."""
+        chain = _around(self.source.text, self._headers, offset, self._ends)
+        for index, header in enumerate(chain):
+            if not header.is_class:
+                return chain[: index + 1]
+        return []
 
     def owner(self, offset: int) -> tuple[str, str]:
         """Return the class and the name of the outermost function around a place.
@@ -141,7 +166,7 @@ class FunctionIndex:
         Returns:
             Two names, the first one empty for a plain function, or outside of them.
         """
-        chain = _enclosing(self.source.text, self._headers, offset)
+        chain = self._enclosing(offset)
         names = ["", "", *(each.name for each in chain)]
         return (names[-2] if len(chain) > 1 else ""), names[-1]
 
@@ -190,8 +215,22 @@ class FunctionIndex:
         header = chain[-1]
         if header.start not in self._parsed:
             class_name = chain[-2].name if len(chain) > 1 else ""
-            self._parsed[header.start] = _parse(self.source, header, class_name)
+            prefix = _WRAPPER if header.indent else ""
+            end = _end(self.source.text, header, self._ends)
+            text = prefix + self.source.text[header.start : end]
+            start = header.start - len(prefix)
+            known = self._former.get((class_name, text))
+            if known is None:
+                found = _parse(self.source, text, start, class_name)
+            else:
+                found = replace(known, source=self.source, _start=start)
+            self._parsed[header.start] = found
         return self._parsed[header.start]
+
+    def _by_text(self) -> dict[tuple[str, str], FunctionText]:
+        """The functions that were parsed, by their classes and texts."""
+        found = filter(None, self._parsed.values())
+        return {(each.class_name, each._tree.source.text): each for each in found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +243,8 @@ class _Header:
 
 def names_around(text: str, offsets: Iterable[int]) -> set[str]:
     """Return the names of the functions and classes around some places in a text."""
-    headers = _headers(text)
-    return {x.name for offset in offsets for x in _around(text, headers, offset)}
+    headers, ends = _headers(text), dict[int, int]()
+    return {x.name for offset in offsets for x in _around(text, headers, offset, ends)}
 
 
 def _headers(text: str) -> list[_Header]:
@@ -225,16 +264,9 @@ def _start(header: _Header) -> int:
     return header.start
 
 
-def _enclosing(text: str, headers: list[_Header], offset: int) -> list[_Header]:
-    """The class and function headers around a place, down to the outermost function."""
-    chain = _around(text, headers, offset)
-    for index, header in enumerate(chain):
-        if not header.is_class:
-            return chain[: index + 1]
-    return []
-
-
-def _around(text: str, headers: list[_Header], offset: int) -> list[_Header]:
+def _around(
+    text: str, headers: list[_Header], offset: int, ends: dict[int, int]
+) -> list[_Header]:
     """The class and function headers around a place, the outermost first."""
     chain: list[_Header] = []
     limit = 1 << 30
@@ -242,7 +274,7 @@ def _around(text: str, headers: list[_Header], offset: int) -> list[_Header]:
         header = headers[index]
         if header.indent >= limit:
             continue
-        if block_end(text, header.start, header.indent) > offset:
+        if _end(text, header, ends) > offset:
             chain.append(header)
         # Where a block has ended, all that are indented as deep or deeper have.
         limit = header.indent
@@ -250,6 +282,13 @@ def _around(text: str, headers: list[_Header], offset: int) -> list[_Header]:
             break
     chain.reverse()
     return chain
+
+
+def _end(text: str, header: _Header, ends: dict[int, int]) -> int:
+    """Where the block behind a header ends."""
+    if header.start not in ends:
+        ends[header.start] = block_end(text, header.start, header.indent)
+    return ends[header.start]
 
 
 def block_end(text: str, start: int, indent: int) -> int:
@@ -283,18 +322,17 @@ def _no_deeper(indent: int) -> re.Pattern[str]:
     return re.compile(rf"^ {{0,{indent}}}[^\s#)\]}}]", re.M)
 
 
-def _parse(source: Source, header: _Header, class_name: str) -> FunctionText | None:
-    prefix = _WRAPPER if header.indent else ""
-    end = block_end(source.text, header.start, header.indent)
-    text = prefix + source.text[header.start : end]
+def _parse(
+    source: Source, text: str, start: int, class_name: str
+) -> FunctionText | None:
     piece = replace(source, text=text)
     try:
         tree = Tree(piece, parse(piece))
     except UnparsableError:
         return None
     inner: cst.CSTNode = tree.module.body[0]
-    if prefix and isinstance(inner, cst.If):
+    if text.startswith(_WRAPPER) and isinstance(inner, cst.If):
         inner = inner.body.body[0]
     if not isinstance(inner, cst.FunctionDef):
         return None
-    return FunctionText(source, inner, class_name, tree, header.start - len(prefix))
+    return FunctionText(source, inner, class_name, tree, start)

@@ -28,6 +28,7 @@ from kvlint.model.scopes import (
     Scope,
     StarImport,
 )
+from kvlint.model.splicing import parse_again
 from kvlint.model.syntax import Tree, dotted, parse
 from kvlint.sources import Source
 
@@ -35,18 +36,22 @@ _CERTAIN = Standing(Reach.REACHED, True)
 _UNCERTAIN = Standing(Reach.REACHED, False)
 
 
-def read_file(source: Source, judge: Judge | None = None) -> SpecFile:
+def read_file(
+    source: Source, judge: Judge | None = None, former: Tree | None = None
+) -> SpecFile:
     """Return the model of a file.
 
     Args:
         source: The file.
         judge: Tells what of it the release at hand runs; what it never runs is left
             out. Without one every branch counts alike, as it does inside functions.
+        former: Its syntax before an edit.
 
     Raises:
         UnparsableError: libcst does not accept its syntax.
     """
-    return model_of(Tree(source, parse(source)), judge)
+    tree = None if former is None else parse_again(source, former)
+    return model_of(tree or Tree(source, parse(source)), judge)
 
 
 def model_of(tree: Tree, judge: Judge | None = None) -> SpecFile:

@@ -102,8 +102,12 @@ def deep_trees() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def parse(source: Source) -> cst.Module:
+def parse(source: Source, habits: cst.PartialParserConfig | None = None) -> cst.Module:
     """Parse a file's text.
+
+    Args:
+        source: The file.
+        habits: How the file indents and ends its lines; by default that is looked up.
 
     Raises:
         UnparsableError: libcst does not accept it.
@@ -111,7 +115,7 @@ def parse(source: Source) -> cst.Module:
     if nests_too_deep(source.text) or _is_endless(source.text):
         raise UnparsableError(source, 1, 1, _TOO_DEEP)
     try:
-        return cst.parse_module(source.text)
+        return cst.parse_module(source.text, *([habits] if habits else []))
     except cst.ParserSyntaxError as error:
         raise _syntax_error(source, error) from error
     except RecursionError as error:
@@ -144,13 +148,18 @@ def python_error(text: str | bytes) -> Exception | None:
 
     It decides no verdict: newer syntax is libcst's to judge.
     """
+    found = python_syntax(text)
+    return None if isinstance(found, ast.Module) else found
+
+
+def python_syntax(text: str | bytes) -> ast.Module | Exception:
+    """Return how this Python reads a text, or why it does not."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(text)
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return error
-    return None
 
 
 def _syntax_error(source: Source, error: cst.ParserSyntaxError) -> UnparsableError:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from kvlint.contracts.selection import described
 from kvlint.findings import Severity
-from kvlint.output import FORMATS
+from kvlint.output import FOR_PEOPLE, FORMATS
 from kvlint.output import json as documents
 from kvlint.output.view import View, counted, printable
+from kvlint.reports import Report
 
 if TYPE_CHECKING:
     from kvlint.auditing.audits import Audit, Audited
@@ -33,8 +34,8 @@ def render(audit: Audit, output_format: str, view: View) -> str:
     if output_format == "json":
         return _document(audit, view)
     show = FORMATS[output_format]
-    if output_format == "github":
-        return "".join(show(each.report, view) for each in audit.audited)
+    if output_format not in FOR_PEOPLE:
+        return show(_whole(audit), view)
     blocks = [
         _heading(each, view) + (show(each.report, view).rstrip("\n") or _clean(each))
         for each in audit.audited
@@ -42,6 +43,18 @@ def render(audit: Audit, output_format: str, view: View) -> str:
     if len(audit.audited) > 1 and any(x.report.findings for x in audit.audited):
         blocks.append(table(audit, view).rstrip("\n"))
     return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _whole(audit: Audit) -> Report:
+    """Return one report on all distributions."""
+    reports = [each.report for each in audit.audited]
+    return Report(
+        tuple(finding for each in reports for finding in each.findings),
+        tuple(audit.all_failures),
+        (),
+        files_checked=sum(each.files_checked for each in reports),
+        sources={path: text for each in reports for path, text in each.sources.items()},
+    )
 
 
 def _heading(audited: Audited, view: View) -> str:

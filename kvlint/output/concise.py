@@ -23,5 +23,5 @@ def _line(finding: Finding, view: View) -> str:
     return (
         f"{view.style(view.location(finding.place), bold=True)}: "
         f"{view.severe(finding.severity, f'{finding.code} {finding.severity}')} "
-        f"{printable(view.message(finding))}{mark}"
+        f"{printable(view.proven(finding))}{mark}"
     )

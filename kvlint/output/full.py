@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kvlint.findings import Finding, Place, Safety
 from kvlint.output.excerpt import excerpt
-from kvlint.output.view import View, printable
+from kvlint.output.view import View, printable, proof
 
 if TYPE_CHECKING:
     from kvlint.reports import Report
@@ -43,6 +43,9 @@ def _block(finding: Finding, report: Report, view: View) -> Iterator[str]:
         yield from frame.source(each.place, "-", None)
     if remedy := _remedy(finding, view):
         yield f"{frame.margin}{view.style('=', 'blue', bold=True)} {remedy}"
+    if finding.proof is not None:
+        told = f"{view.style('proof', bold=True)}: {printable(proof(finding.proof))}"
+        yield f"{frame.margin}{view.style('=', 'blue', bold=True)} {told}"
 
 
 def _remedy(finding: Finding, view: View) -> str:

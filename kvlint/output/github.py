@@ -39,4 +39,4 @@ def _command(finding: Finding, view: View) -> str:
     told = ",".join(
         f"{key}={str(value).translate(_PROPERTY)}" for key, value in properties.items()
     )
-    return f"::{finding.severity} {told}::{view.message(finding).translate(_MESSAGE)}"
+    return f"::{finding.severity} {told}::{view.proven(finding).translate(_MESSAGE)}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from kvlint.findings import Failure, Finding, Fix, Place
+from kvlint.findings import Failure, Finding, Fix, Place, Proof
 from kvlint.output.view import View
 
 if TYPE_CHECKING:
@@ -69,7 +69,16 @@ def finding_entry(finding: Finding, report: Report, view: View) -> dict[str, Any
             for each in finding.related
         ],
         "fix": _fix(finding.fix, source) if finding.fix and source else None,
+        **_proof(finding.proof),
     }
+
+
+def _proof(proof: Proof | None) -> dict[str, Any]:
+    """What running the code has shown, where that was asked for."""
+    if proof is None:
+        return {}
+    status = "confirmed" if proof.is_confirmed else "not reproduced"
+    return {"proof": {"status": status, "message": proof.text, "case": proof.case}}
 
 
 def _fix(fix: Fix, source: Source) -> dict[str, Any]:

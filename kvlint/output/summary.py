@@ -35,7 +35,7 @@ def summary(report: Report, view: View, *, dry: bool = False) -> str:
     )
     line = f"Found {counted(len(found), 'finding')} ({told})"
     if report.mended or dry:
-        did = "would be mended" if dry else "mended"
+        did = f"would be {report.done}" if dry else report.done
         line += f": {len(report.mended)} {did}, {len(report.findings)} remaining"
     return f"{line}.\n{_offer(report, view)}"
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kvlint.findings import Failure, Finding, Place, Safety, Severity
+from kvlint.findings import Failure, Finding, Fix, Place, Proof, Safety, Severity
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
 
@@ -57,9 +57,13 @@ class View:
 
     def fixable(self, finding: Finding) -> bool:
         """Return whether ``--fix`` as asked for would mend a finding."""
+        return self.mends and self.offered(finding) is not None
+
+    def offered(self, finding: Finding) -> Fix | None:
+        """Return a finding's fix, unless it is unsafe and those do not count."""
         fix = finding.fix
         wanted = fix is not None and (self.unsafe or fix.safety is Safety.SAFE)
-        return wanted and self.mends
+        return fix if wanted else None
 
     @staticmethod
     def message(finding: Finding) -> str:
@@ -67,6 +71,12 @@ class View:
         if finding.fix is not None or not finding.unfixable:
             return finding.message
         return f"{finding.message} (no fix: {finding.unfixable})"
+
+    @classmethod
+    def proven(cls, finding: Finding) -> str:
+        """Return the message, and what running the code has shown."""
+        told = cls.message(finding)
+        return told if finding.proof is None else f"{told} ({proof(finding.proof)})"
 
     def style(self, text: str, colour: str | None = None, *, bold: bool = False) -> str:
         """Return a text in a colour, or as it is where colours are not wanted."""
@@ -79,6 +89,11 @@ class View:
     def severe(self, severity: Severity, text: str) -> str:
         """Return a text in the colour of a severity."""
         return self.style(text, _COLOURS[severity], bold=True)
+
+
+def proof(shown: Proof) -> str:
+    """Return what running the code has shown, as every format tells it."""
+    return f"confirmed: {shown.text}" if shown.is_confirmed else shown.text
 
 
 def printable(text: str) -> str:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os.path import commonprefix
+from pathlib import Path
 
 _LONGEST_HEADER = 4000
 _FEWEST_LETTERS = 4
@@ -23,11 +24,15 @@ class Candidates:
 
     Args:
         names: Simple names of classes.
+
+    Attributes:
+        names: The same.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         """Prepare the names."""
         ordered = sorted(names, key=len)
+        self.names = frozenset(ordered)
         self._names = frozenset(name.encode() for name in ordered)
         # A file without `AttentionSpec` has no `FullAttentionSpec` either.
         shortest: list[str] = []
@@ -61,6 +66,61 @@ class Candidates:
             while found is not None:
                 yield found.span()
                 found = search(content, found.start() + 1)
+
+
+class Idle:
+    """Files that a pass over a project need not look at: the last one saw no use.
+
+    Empty at first. Between passes, texts may change and new names come up.
+    """
+
+    def __init__(self) -> None:
+        """Know of no file yet."""
+        self._files: set[Path] = set()
+        self._names: set[str] = set()
+
+    def __contains__(self, path: Path) -> bool:
+        """Return whether nobody needs to look at a file."""
+        return path in self._files
+
+    def rest(
+        self,
+        files: Iterable[Path],
+        names: Iterable[str],
+        content: Callable[[Path], bytes],
+    ) -> None:
+        """Leave files alone from now on.
+
+        Args:
+            files: What is not worth holding.
+            names: The classes of which they do not speak.
+            content: Reads a file.
+        """
+        fresh = {*files} - self._files
+        gone = self._names - {*names}
+        if fresh and gone:  # they may come back
+            candidates = Candidates(gone)
+            fresh = {each for each in fresh if not candidates.mention(content(each))}
+        self._files |= fresh
+        self._names.update(names)
+
+    def wake(self, path: Path) -> None:
+        """Look at a file again, for its text has changed."""
+        self._files.discard(path)
+
+    def wake_for(self, names: Iterable[str], content: Callable[[Path], bytes]) -> None:
+        """Look again at the files that speak of classes which were not known then.
+
+        Args:
+            names: All classes that are known now.
+            content: Reads a file.
+        """
+        fresh = {*names} - self._names
+        if not fresh or not self._files:
+            return
+        candidates = Candidates(fresh)
+        self._files -= {x for x in self._files if candidates.mention(content(x))}
+        self._names |= fresh
 
 
 def _word_around(content: bytes, start: int, end: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from kvlint.model.bodies import body_facts
+from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, Member, MemberKind, SpecClass
 from kvlint.specs.composites import Holder, find_holders
 from kvlint.specs.hierarchy import Hierarchy

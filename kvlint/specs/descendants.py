@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from kvlint.model.annotations import TypeName
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.resolution import Resolver, Unresolved
 from kvlint.model.scopes import Alias, ImportedName
-from kvlint.model.workspace import Workspace, package_files
-from kvlint.specs.candidates import Candidates
+from kvlint.model.workspace import Workspace
+from kvlint.specs.candidates import Candidates, Idle
 from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy, is_standard, last_name
 from kvlint.vocabulary import (
     GROUP_ATTRIBUTE,
@@ -40,6 +41,7 @@ def find_hierarchy(
     files: Sequence[Path],
     extra_roots: Iterable[str] = (),
     leave_out: Callable[[Path], bool] = lambda path: False,
+    idle: Idle | None = None,
 ) -> Hierarchy:
     """Return the spec classes that files define.
 
@@ -49,7 +51,9 @@ def find_hierarchy(
         files: Every file that may define one; only those that need it are parsed.
         extra_roots: Fully qualified names of further root classes.
         leave_out: Tells which files are not to be looked at, such as tests.
+        idle: What an earlier search has learned; this one adds to it.
     """
+    idle = Idle() if idle is None else idle
     hierarchy = Hierarchy(workspace, resolver, (VLLM_ROOT, *extra_roots))
     hierarchy.known_names |= {last_name(root) for root in hierarchy.root_names}
     parsed = _root_files(hierarchy.root_names, files, workspace)
@@ -61,23 +65,34 @@ def find_hierarchy(
     remaining = [path for path in files if path not in begun and not leave_out(path)]
     for path in parsed:
         if path not in own:
-            remaining += [each for each in package_files(path) if each not in begun]
+            package = workspace.package_files(path)
+            remaining += [each for each in package if each not in begun]
     searched: set[str] = set()
     while fresh := hierarchy.known_names - searched:
         searched |= fresh
+        idle.wake_for(fresh, workspace.content)
         candidates = Candidates(fresh)
         found = []
         for path in remaining:
+            if path in idle:
+                continue
             content = workspace.content(path)
             mentions = candidates.mention(content)
             if mentions or is_kept(content):
                 workspace.keep(path, content)
-            if mentions and candidates.may_define(content):
+            if mentions and workspace.known(
+                path,
+                ("may define a spec", candidates.names),
+                partial(candidates.may_define, content),
+            ):
                 found.append(path)
         parsed += found
         begun |= set(found)
         remaining = [path for path in remaining if path not in begun]
         _add_specs(hierarchy, parsed)
+    kept = {*workspace.kept}
+    unkept = (path for path in remaining if path not in kept)
+    idle.rest(unkept, searched, workspace.content)
     _note_unresolved(hierarchy)
     if not parsed or not any(map(hierarchy.is_root, hierarchy.specs)):
         _note_missing(hierarchy, remaining)

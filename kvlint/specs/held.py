@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.model.classes import Member, SpecClass
-from kvlint.model.settings import find_settings
 from kvlint.model.shapes import Many, Mapped, Maybe, Shape
 from kvlint.model.syntax import dotted
+from kvlint.model.values.settings import find_settings
 
 MAPPINGS = frozenset(
     "dict Dict Mapping MutableMapping OrderedDict defaultdict DefaultDict "  # noqa: SIM905

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.imported import read_imports
+from kvlint.model.workspace import Workspace
 from kvlint.specs.hierarchy import Hierarchy, last_name
 
 
@@ -66,8 +68,14 @@ class SpecNames:
             if path in self._hierarchy.files:
                 self._files[path] = workspace.file(path)
             else:
-                try:
-                    self._files[path] = read_imports(workspace.source(path))
-                except KvlintError:
-                    self._files[path] = None
+                self._files[path] = workspace.known(
+                    path, "imports", partial(_imports, workspace, path)
+                )
         return self._files[path]
+
+
+def _imports(workspace: Workspace, path: Path) -> SpecFile | None:
+    try:
+        return read_imports(workspace.source(path))
+    except KvlintError:
+        return None

@@ -114,10 +114,18 @@ def shortened(value: ast.expr) -> str:
             return text if len(text) < 40 and "\n" not in text else SOMETHING
         case ast.Name(name) | ast.Attribute(attr=name):
             return name
-        case ast.Call(ast.Name(name) | ast.Attribute(attr=name), [argument], []):
-            inner = shortened(argument)
-            return f"{name}({inner})" if inner.isidentifier() else SOMETHING
+        case ast.Call(ast.Name(name) | ast.Attribute(attr=name) as called, [only], []):
+            # What a look-up gives depends on the table, which its name does not tell.
+            if name != "get" and _is_dotted(called):
+                inner = shortened(only)
+                return f"{name}({inner})" if inner.isidentifier() else SOMETHING
     return SOMETHING
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def _entries(node: ast.expr, text: str, before: int) -> dict[str, ast.expr] | None:

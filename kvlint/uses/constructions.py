@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import libcst as cst
@@ -59,17 +60,32 @@ def find_constructions(
         group_classes: Names of classes of groups.
     """
     found = Constructions()
-    pattern = re.compile(rf"{re.escape(name)}\s*\(")
+    what = "constructions", name, group_classes
     for path in files:
-        offsets = _call_offsets(workspace.content(path), name.encode())
-        functions = workspace.functions(path) if offsets else None
-        if functions is None:
-            continue
-        for offset in beginnings(pattern, functions.source.text):
-            for function in functions.around([offset]):
-                found.look(function.node, name, group_classes)
-            if found.for_layers:
-                return found
+        here = workspace.known(
+            path, what, partial(_in_file, workspace, path, *what[1:])
+        )
+        found.for_groups |= here.for_groups
+        found.for_layers |= here.for_layers
+        if found.for_layers:
+            break
+    return found
+
+
+def _in_file(
+    workspace: Workspace, path: Path, name: str, group_classes: frozenset[str]
+) -> Constructions:
+    found = Constructions()
+    offsets = _call_offsets(workspace.content(path), name.encode())
+    functions = workspace.functions(path) if offsets else None
+    if functions is None:
+        return found
+    pattern = re.compile(rf"{re.escape(name)}\s*\(")
+    for offset in beginnings(pattern, functions.source.text):
+        for function in functions.around([offset]):
+            found.look(function.node, name, group_classes)
+        if found.for_layers:
+            break
     return found
 
 

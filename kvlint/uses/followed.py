@@ -12,8 +12,8 @@ from kvlint.model.annotations import TypeName, read_annotation
 from kvlint.model.classes import MemberKind, SpecClass, SpecFile
 from kvlint.model.resolution import Unresolved
 from kvlint.model.scopes import Alias, Binding, ImportedName, Scope
-from kvlint.model.settings import ANYTHING, Setting, find_settings
 from kvlint.model.syntax import dotted
+from kvlint.model.values.settings import ANYTHING, Setting, find_settings
 from kvlint.specs.constructors import Constructor, constructor, is_plain
 from kvlint.specs.hierarchy import Hierarchy, last_name
 from kvlint.uses.following.evaluation import Attributes
@@ -126,8 +126,18 @@ class Followed:
 
     @cached_property
     def attributes(self) -> Attributes:
-        """What attributes of the classes hold, by name."""
-        return Attributes(held_by_name(self._attributes()), TELLING_ATTRIBUTES)
+        """What attributes of the classes hold, by name.
+
+        Where a project has roots of its own, its groups may be others than vLLM's.
+        """
+        roots = [x for x in self.hierarchy.specs if self._is_topmost(x)]
+        telling = TELLING_ATTRIBUTES if len(roots) == 1 else frozenset[str]()
+        return Attributes(held_by_name(self._attributes()), telling)
+
+    def _is_topmost(self, spec: SpecClass) -> bool:
+        """Whether a class is a root that is below no other."""
+        is_root = self.hierarchy.is_root
+        return is_root(spec) and not any(map(is_root, self.hierarchy.mro(spec)[1:]))
 
     def _attributes(self) -> Iterator[tuple[str, Value | None]]:
         for spec in self.classes:

@@ -6,15 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from kvlint.findings import Place
 from kvlint.model.annotations import TypeName, TypeSubscript, read_annotation
+from kvlint.model.answering.delegations import DelegationReader
 from kvlint.model.classes import MemberKind
-from kvlint.model.delegations import DelegationReader
-from kvlint.model.flow import GroupFlow
 from kvlint.model.glances import read_off
-from kvlint.model.kinds import Names
+from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.kinds import Names
 from kvlint.model.workspace import Workspace, below
 from kvlint.sides import sees_composites
 from kvlint.specs.contract import Contract
@@ -54,15 +55,16 @@ def find_group_reads(
     """
     needles = [name.encode() for name in wanted]
     found: list[GroupRead] = []
-    for path in files:
+
+    def look(path: Path) -> Iterator[GroupRead]:
         content = workspace.content(path)
         if GROUP_ATTRIBUTE.encode() not in content:
-            continue
+            return
         if not any(needle in content for needle in needles):
-            continue
+            return
         functions = workspace.functions(path)
         if functions is None:
-            continue
+            return
         text = functions.source.text
         offsets = [at for name in wanted for at in read_off(text, name)]
         relative = below(root, path)
@@ -70,10 +72,12 @@ def find_group_reads(
             flow = GroupFlow(names, wanted)
             flow.function(function.node)
             sees = sees_composites(relative, function.class_name)
-            found += [
-                GroupRead(member, function.place(node), sees)
-                for member, node in flow.reads
-            ]
+            for member, node in flow.reads:
+                yield GroupRead(member, function.place(node), sees)
+
+    for path in files:
+        find = partial(tuple[GroupRead, ...], look(path))
+        found += workspace.known(path, ("group reads", names, wanted, root), find)
     return found
 
 

@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 
 from kvlint.findings import Place
-from kvlint.model.first_specs import FirstSpecs, other_reads
-from kvlint.model.flow import GroupFlow
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.group_events import Deed, GroupEvent, GroupEvents
-from kvlint.model.kinds import Environment, Kind, Names
-from kvlint.model.suspicions import Kept, Suspicions
+from kvlint.model.groups.first_specs import FirstSpecs, other_reads
+from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.group_events import Deed, GroupEvent, GroupEvents
+from kvlint.model.groups.kinds import Environment, Kind, Names
+from kvlint.model.groups.suspicions import Kept, Suspicions
 from kvlint.model.workspace import Workspace
 
 _KEPT = frozenset(
@@ -51,6 +51,7 @@ class GroupUses:
         suspicions: Finds what to parse.
         expects: Tells whether a function of a file and a class may hold a composite.
         cached: Functions that hash what they are given.
+        side: What to call those that do: for a file, it always means the same.
     """
 
     def __init__(
@@ -60,10 +61,11 @@ class GroupUses:
         suspicions: Suspicions,
         expects: Expects,
         cached: frozenset[str] = frozenset(),
+        side: str = "",
     ) -> None:
         """Keep what is given."""
         self._workspace, self._names, self._expects = workspace, names, expects
-        self._suspicions, self._cached = suspicions, cached
+        self._suspicions, self._cached, self._side = suspicions, cached, side
 
     def find(self, files: Iterable[Path]) -> Iterator[GroupUse]:
         """Yield the uses in some files."""
@@ -71,9 +73,14 @@ class GroupUses:
             if not self._suspicions.concern(self._workspace.content(path)):
                 continue
             if (functions := self._workspace.functions(path)) is not None:
-                yield from self._uses(path, functions)
+                yield from self._workspace.known(
+                    path,
+                    ("group uses", self._names, self._suspicions.key, self._side),
+                    partial(self._uses, path, functions),
+                )
 
-    def _uses(self, path: Path, functions: FunctionIndex) -> Iterator[GroupUse]:
+    def _uses(self, path: Path, functions: FunctionIndex) -> list[GroupUse]:
+        found: list[GroupUse] = []
         kept = self._suspicions.kept(functions)
         expects = partial(self._expects, path)
         offsets = sorted(self._suspicions.offsets(functions, kept, expects))
@@ -83,10 +90,18 @@ class GroupUses:
                 continue
             if not self._expects(path, owner, function.node.name.value):
                 continue
-            flow = GroupEvents(self._names, frozenset(), cached=self._cached)
-            flow.function(function.node, self._kept(functions, function, kept))
-            for event in [*flow.events, *self._first(function)]:
-                yield GroupUse(event, function)
+            known = self._kept(functions, function, kept)
+            events = function.known(
+                ("group events", self._names, self._cached, frozenset(known.items())),
+                partial(self._events, function, known),
+            )
+            found += (GroupUse(event, function) for event in events)
+        return found
+
+    def _events(self, function: FunctionText, known: Environment) -> list[GroupEvent]:
+        flow = GroupEvents(self._names, frozenset(), cached=self._cached)
+        flow.function(function.node, known)
+        return [*flow.events, *self._first(function)]
 
     def _first(self, function: FunctionText) -> Iterator[GroupEvent]:
         """What a function lets out of the first specs in composites."""

@@ -11,8 +11,8 @@ from functools import cached_property
 import libcst as cst
 
 from kvlint.model.classes import Field, Member, MemberKind, Parameter, SpecClass
-from kvlint.model.merge_reading import read_merge
-from kvlint.model.merges import EVERYTHING, OWN_CLASS, Build, Merge, class_of
+from kvlint.model.merging.merge_reading import read_merge
+from kvlint.model.merging.merges import EVERYTHING, OWN_CLASS, Build, Merge, class_of
 from kvlint.model.syntax import dotted, text_of
 from kvlint.specs.contract import Contract
 from kvlint.specs.hierarchy import last_name

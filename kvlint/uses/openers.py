@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from kvlint.model.glances import positions
-from kvlint.model.kinds import Names
+from kvlint.model.groups.kinds import Names
 from kvlint.model.workspace import Workspace
 from kvlint.vocabulary import GROUP_ATTRIBUTE, OPENERS
 
@@ -41,16 +42,23 @@ def find_openers(
         content = workspace.content(path)
         if not any(each in content for each in common):
             continue
-        held = [each for each in needles if each in content]
-        functions = workspace.functions(path) if held else None
-        if functions is None:
-            continue
-        text = functions.source.text
-        for each in held:
-            found |= {
-                functions.glance(at).name for at in positions(text, each.decode())
-            }
+        found |= workspace.known(
+            path,
+            ("openers", *needles),
+            partial(_around, workspace, path, needles),
+        )
     return frozenset(name for name in found if name and not name.startswith("__"))
+
+
+def _around(workspace: Workspace, path: Path, needles: Sequence[bytes]) -> set[str]:
+    """The names of a file's functions that hold one of some words."""
+    content = workspace.content(path)
+    held = [each.decode() for each in needles if each in content]
+    functions = workspace.functions(path) if held else None
+    if functions is None:
+        return set()
+    text = functions.source.text
+    return {functions.glance(at).name for each in held for at in positions(text, each)}
 
 
 def find_cached(workspace: Workspace, files: Iterable[Path]) -> frozenset[str]:
@@ -61,9 +69,18 @@ def find_cached(workspace: Workspace, files: Iterable[Path]) -> frozenset[str]:
         files: Where to look.
     """
     return frozenset(
-        name.decode()
+        name
         for path in files
-        if GROUP_ATTRIBUTE.encode() in (content := workspace.content(path))
-        and any(each in content for each in _CACHES)
-        for name in _CACHED.findall(content)
+        for name in workspace.known(
+            path, "cached", partial(_cached_in, workspace, path)
+        )
     )
+
+
+def _cached_in(workspace: Workspace, path: Path) -> list[str]:
+    content = workspace.content(path)
+    if GROUP_ATTRIBUTE.encode() not in content:
+        return []
+    if not any(each in content for each in _CACHES):
+        return []
+    return [name.decode() for name in _CACHED.findall(content)]

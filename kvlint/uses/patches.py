@@ -12,8 +12,8 @@ from pathlib import Path
 from kvlint.findings import Place
 from kvlint.model.classes import SpecClass, SpecFile
 from kvlint.model.references import Values
+from kvlint.model.values.writes import Sameness, Write, find_writes
 from kvlint.model.workspace import Workspace
-from kvlint.model.writes import Sameness, Write, find_writes
 from kvlint.specs.contract import Contract
 
 _VLLM = "vllm"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import libcst as cst
@@ -43,10 +44,13 @@ def find_probed(
             continue
         matches = _HANDLER.finditer(functions.source.text)
         for function in functions.around(each.start() for each in matches):
-            for node in walk(function.node):
-                if isinstance(node, cst.Try):
-                    found |= set(_probed(node))
+            found |= function.known("probed", partial(_probed_in, function.node))
     return methods & found
+
+
+def _probed_in(function: cst.FunctionDef) -> set[str]:
+    tries = (each for each in walk(function) if isinstance(each, cst.Try))
+    return {name for each in tries for name in _probed(each)}
 
 
 def _probed(node: cst.Try) -> Iterator[str]:

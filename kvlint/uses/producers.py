@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import libcst as cst
@@ -74,20 +75,27 @@ def producers(
     needle = field.encode()
     makers = specs | {"replace"} if copies else specs
     found: list[Producer] = []
-    for path in files:
+    sets = _Sets(field, makers, frozenset({"None", default}), copies)
+
+    def look(path: Path) -> Iterator[Producer]:
         content = workspace.content(path)
         if needle not in content:
-            continue
+            return
         if not copies and not any(name.encode() in content for name in specs):
-            continue
+            return
         functions = workspace.functions(path)
         if functions is None:
-            continue
+            return
         text = functions.source.text
         offsets = [*beginnings(keyword, text), *quoted(text, field)]
         for function in functions.around(offsets):
-            sets = _Sets(field, makers, frozenset({"None", default}), copies)
-            found += [Producer(function, x) for x in sets.found_in(function.node)]
+            look_at = partial(sets.found_in, function.node)
+            nodes = function.known(("producers", sets), look_at)
+            yield from (Producer(function, each) for each in nodes)
+
+    for path in files:
+        find = partial(tuple[Producer, ...], look(path))
+        found += workspace.known(path, ("producers", sets), find)
     return found
 
 

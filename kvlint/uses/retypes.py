@@ -8,20 +8,21 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import libcst as cst
 
 from kvlint.findings import Place
 from kvlint.model.calls import closing
-from kvlint.model.class_lookups import class_lookup
+from kvlint.model.class_tests.class_lookups import class_lookup
 from kvlint.model.classes import SpecClass
-from kvlint.model.copiers import Copier, copier
-from kvlint.model.field_copies import FieldCopy, field_copies, names_in
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.knowledge import Occasion, occasions
-from kvlint.model.known import text
+from kvlint.model.merging.copiers import Copier, copier
+from kvlint.model.merging.field_copies import FieldCopy, field_copies, names_in
 from kvlint.model.syntax import dotted
+from kvlint.model.values.knowledge import Occasion, occasions
+from kvlint.model.values.known import text
 from kvlint.model.workspace import Workspace
 from kvlint.specs.hierarchy import Hierarchy
 from kvlint.specs.spec_fields import constructor_fields
@@ -116,6 +117,23 @@ def find_retypes(
     return list(_Search(workspace, names, list(files)).found())
 
 
+def _unpacked(workspace: Workspace, path: Path) -> list[tuple[int, str]]:
+    """Where fields may be unpacked in a call, and what is called."""
+    content = workspace.content(path)
+    if b"**" not in content or not any(each in content for each in _NEEDLES):
+        return []
+    text, found = workspace.source(path).text, []
+    for match in _UNPACKS.finditer(text):
+        near = max(0, match.start() - _FARTHEST), match.start()
+        if not _ENUMERATES.search(text, near[0], match.start() + _FARTHEST):
+            continue
+        head = _CALLED.search(text, *near)
+        if head is None or text.endswith(("def ", "class "), 0, head.start()):
+            continue
+        found.append((match.start(), head[1]))
+    return found
+
+
 @dataclass(frozen=True)
 class _Search:
     workspace: Workspace
@@ -137,15 +155,10 @@ class _Search:
 
     def _copying(self, path: Path) -> list[FunctionText]:
         """The functions of a file that may copy fields into a spec."""
-        content = self.workspace.content(path)
-        if b"**" not in content or not any(each in content for each in _NEEDLES):
-            return []
-        text = self.workspace.source(path).text
-        places = [
-            match.start()
-            for match in _UNPACKS.finditer(text)
-            if self._may_make_spec(text, match.start())
-        ]
+        unpacked = self.workspace.known(
+            path, "unpacked", partial(_unpacked, self.workspace, path)
+        )
+        places = [at for at, name in unpacked if self._may_be_spec(name)]
         functions = self.workspace.functions(path) if places else None
         if functions is None:
             return []
@@ -153,17 +166,9 @@ class _Search:
             each for each in places if self._is_copier(functions, each)
         )
 
-    def _may_make_spec(self, text: str, unpacked: int) -> bool:
-        """Whether fields that are unpacked may go to a spec class, or a parameter."""
-        near = max(0, unpacked - _FARTHEST), unpacked + _FARTHEST
-        if not _ENUMERATES.search(text, *near):
-            return False
-        head = _CALLED.search(text, max(0, unpacked - _FARTHEST), unpacked)
-        if head is None:
-            return False
-        if text.endswith(("def ", "class "), 0, head.start()):
-            return False
-        return self.names.is_known(head[1]) or head[1].isidentifier()
+    def _may_be_spec(self, name: str) -> bool:
+        """Whether what is called may be a spec class, or a parameter."""
+        return self.names.is_known(name) or name.isidentifier()
 
     def _is_copier(self, functions: FunctionIndex, unpacked: int) -> bool:
         """Whether they do, and the function around goes through the fields."""

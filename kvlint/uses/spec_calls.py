@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from kvlint.errors import KvlintError
@@ -74,7 +75,12 @@ class SpecCalls:
         """Return what a constructor call tells of its fields."""
         if call not in self._builds:
             source = self._workspace.source(call.path)
-            self._builds[call] = read_build(call.spec.name, call.text, source)
+            name, text = call.spec.name, call.text
+            self._builds[call] = self._workspace.known(
+                call.path,
+                ("build", name, text.start),
+                partial(read_build, name, text, source),
+            )
         return self._builds[call]
 
     def changes(self, files: Iterable[Path]) -> Iterator[Build]:
@@ -84,15 +90,26 @@ class SpecCalls:
             files: Where to look.
         """
         for path in files:
-            for text in self._texts(self._copiers, path):
-                if copies_spec(text):
-                    yield read_build("", text, self._workspace.source(path))
+            yield from self._workspace.known(
+                path, "changed copies", partial(self._changes_in, path)
+            )
 
-    def _texts(self, finder: CallFinder, path: Path) -> Iterator[TextCall]:
+    def _changes_in(self, path: Path) -> list[Build]:
+        return [
+            read_build("", text, self._workspace.source(path))
+            for text in self._texts(self._copiers, path)
+            if copies_spec(text)
+        ]
+
+    def _texts(self, finder: CallFinder, path: Path) -> Sequence[TextCall]:
+        find = partial(self._found_texts, finder, path)
+        return self._workspace.known(path, ("calls", finder.names), find)
+
+    def _found_texts(self, finder: CallFinder, path: Path) -> Sequence[TextCall]:
         if not finder.is_in(self._workspace.content(path)):
-            return
+            return ()
         try:
             text = self._workspace.source(path).text
         except KvlintError:
-            return
-        yield from finder.calls(text)
+            return ()
+        return tuple(finder.calls(text))

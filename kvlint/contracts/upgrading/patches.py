@@ -13,7 +13,7 @@ from kvlint.contracts.upgrading.plugin import PlugIn
 from kvlint.contracts.upgrading.releases import Releases
 from kvlint.contracts.upgrading.verdicts import Verdict
 from kvlint.model.classes import SpecFile
-from kvlint.model.writes import Write, find_writes
+from kvlint.model.values.writes import Write, find_writes
 from kvlint.uses.patches import QuickLook
 
 

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Meets the expressions of a function in order, and learns which specs were opened."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import libcst as cst
+
+from kvlint.model.groups.kinds import Environment, Kind, KnownKinds, Names
+from kvlint.model.groups.subjects import ITEMS, MAPPINGS, items_of, place_of, spec_of
+from kvlint.model.nodes import children
+from kvlint.model.syntax import dotted, text_of
+
+_GATHERERS = frozenset({"append", "add", "insert", "setdefault"})
+_LEAVES = frozenset([cst.Name, cst.Integer, cst.Float, cst.SimpleString, cst.Param])
+_PARTS = ("elt", "key", "value")
+
+
+@dataclass
+class ExpressionFlow:
+    """Reads of wanted members off raw group specs in expressions.
+
+    Attributes:
+        names: Tells composites.
+        wanted: The members.
+        reads: Found so far: the member and the node.
+    """
+
+    names: Names
+    wanted: frozenset[str]
+    reads: list[tuple[str, cst.CSTNode]] = field(default_factory=list)
+    _same: dict[str, set[str]] = field(default_factory=dict)
+
+    @cached_property
+    def _known(self) -> KnownKinds:
+        return KnownKinds(self.names)
+
+    def _at(self, place: str, environment: Environment) -> Kind:
+        """What something is by which an environment need not know it."""
+        if place in environment or place.isidentifier() or items_of("") in place:
+            return environment.get(place, Kind.OTHER)
+        return self._known.kind(_expression(place), environment)
+
+    def _assign(
+        self, target: cst.BaseExpression, value: cst.BaseExpression, env: Environment
+    ) -> None:
+        """Bind a target, and remember under which other name a group spec is known."""
+        if isinstance(target, cst.Subscript):
+            self._scan(target, env)
+            kind = MAPPINGS.get(self._known.kind(value, env), Kind.OTHER)
+            self._gather(target.value, kind, env)
+        self._known.assign(target, value, env)
+        place, source = place_of(target), place_of(value)
+        if place is None:
+            return
+        for others in self._same.values():
+            others.discard(place)
+        self._same.pop(place, None)
+        if source is not None and self._known.kind(value, env).is_raw:
+            same = self._same.setdefault(source, {source})
+            same.add(place)
+            self._same[place] = same
+
+    def met(self, node: cst.CSTNode, env: Environment) -> None:
+        """Take note of an expression, before the parts of it."""
+        if not self.wanted:
+            return
+        match node:
+            case cst.Attribute(value=value, attr=cst.Name(value=name)):
+                subject = value
+            case cst.Call(func=cst.Name(value="getattr"), args=[first, second, *_]):
+                subject, name = first.value, text_of(second.value) or ""
+            case _:
+                return
+        if name in self.wanted and self._known.kind(subject, env).is_raw:
+            self.reads.append((name, node))
+
+    def met_pattern(
+        self, subject: cst.BaseExpression, pattern: cst.MatchClass, env: Environment
+    ) -> None:
+        """Take note of a case that asks a subject for its class."""
+
+    def _scan(self, node: cst.CSTNode, env: Environment) -> None:
+        if type(node) in _LEAVES:
+            return
+        self.met(node, env)
+        match node:
+            case cst.Call(func=func, args=args):
+                self._scan_children(node, env)
+                self._open(node, env)
+                if args and isinstance(func, cst.Attribute):
+                    self._put(func, args[-1].value, env)
+            case cst.BooleanOperation(left=left, operator=operator, right=right):
+                self._scan(left, env)
+                inner = dict(env)
+                self._known.refine(left, inner, truth=isinstance(operator, cst.And))
+                self._scan(right, inner)
+                _learn(env, inner)
+            case cst.IfExp(test=test, body=body, orelse=orelse):
+                self._scan(test, env)
+                for part, truth in ((body, True), (orelse, False)):
+                    inner = dict(env)
+                    self._known.refine(test, inner, truth=truth)
+                    self._scan(part, inner)
+                    _learn(env, inner)
+            case cst.NamedExpr(target=target, value=value):
+                self._scan(value, env)
+                self._assign(target, value, env)
+            case cst.BaseComp():
+                inner = self._comprehension(node.for_in, dict(env))
+                for name in _PARTS:
+                    if hasattr(node, name):
+                        self._scan(getattr(node, name), inner)
+                _learn(env, inner)
+                self._learn_items(node.for_in, env, inner)
+            case cst.Attribute(value=value, attr=cst.Name(value=name)):
+                self._scan(value, env)
+                if name in self.names.holders | self.names.firsts:
+                    self._look_into(value, env)
+            case cst.Comparison(left=cst.Call(func=cst.Name("type"), args=[asked])):
+                self._scan_children(node, env)
+                if self._known.names_composite(node.comparisons[0].comparator):
+                    self._look_into(asked.value, env)
+            case _:
+                self._scan_children(node, env)
+
+    def _put(
+        self, method: cst.Attribute, value: cst.BaseExpression, env: Environment
+    ) -> None:
+        if method.attr.value in _GATHERERS:
+            kind = self._known.kind(value, env)
+            if kind in {Kind.RAW, Kind.GROUP}:
+                is_mapped = method.attr.value == "setdefault"
+                kind = MAPPINGS[kind] if is_mapped else ITEMS[kind]
+                self._gather(method.value, kind, env)
+
+    def _gather(
+        self, collection: cst.BaseExpression, kind: Kind, env: Environment
+    ) -> None:
+        """Take note of what is put into a collection."""
+        place = place_of(collection)
+        if place is not None and kind is not Kind.OTHER:
+            env[place] = kind
+
+    def _open(self, call: cst.Call, env: Environment) -> None:
+        """Note which raw group specs a call unwraps, or asks whether they are one."""
+        subjects = [argument.value for argument in call.args]
+        name = (dotted(call.func) or "").rpartition(".")[2]
+        if name in {"isinstance", "issubclass", "hasattr", "getattr"}:
+            if len(subjects) < 2 or not self._known.names_composite(subjects[1]):
+                return
+            subjects = subjects[:1]
+        elif name not in self.names.openers:
+            return
+        for subject in subjects:
+            self._look_into(subject, env)
+
+    def _look_into(self, subject: cst.BaseExpression, env: Environment) -> None:
+        place = place_of(subject)
+        if place is not None and self._known.kind(subject, env) is Kind.RAW:
+            for each in self._same.get(place, {place}):
+                env[each] = Kind.AWARE
+
+    def _learn_items(
+        self, loop: cst.CompFor, env: Environment, inner: Environment
+    ) -> None:
+        """Take over that an expression has looked into each item of a collection."""
+        place, target = place_of(loop.iter), place_of(loop.target)
+        if place is None or target is None:
+            return
+        if Kind.AWARE in (inner.get(target), inner.get(spec_of(target))):
+            env[items_of(place)] = Kind.AWARE
+
+    def _scan_children(self, node: cst.CSTNode, env: Environment) -> None:
+        for child in children(node):
+            self._scan(child, env)
+
+    def _comprehension(self, loop: cst.CompFor, env: Environment) -> Environment:
+        self._scan(loop.iter, env)
+        self._known.assign_item(loop.target, loop.iter, env)
+        for condition in loop.ifs:
+            self._scan(condition.test, env)
+            self._known.refine(condition.test, env, truth=True)
+        if loop.inner_for_in is not None:
+            return self._comprehension(loop.inner_for_in, env)
+        return env
+
+
+def _learn(environment: Environment, inner: Environment) -> None:
+    """Take over what code within an expression has looked into."""
+    for place, kind in inner.items():
+        head = re.split(r"[.\[]", place)[0]
+        is_outer = environment.get(head) is inner.get(head)
+        if kind is Kind.AWARE and (is_outer or environment.get(place) is Kind.RAW):
+            environment[place] = kind
+
+
+@cache
+def _expression(text: str) -> cst.BaseExpression:
+    return cst.parse_expression(text)

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""Which functions may do something with raw group specs: what is worth parsing.
+
+All this is a quick look at texts that decides nothing. What it lets through is followed
+in earnest. It looks for the few places where a group's spec is read, and from there at
+what stands close by: most of a tree is never searched with a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from kvlint.model.functions import FunctionIndex, Glance
+from kvlint.model.glances import positions
+from kvlint.model.groups.kinds import GROUP_PARAMETERS, Names
+from kvlint.vocabulary import PAGE_SIZE
+
+_RAW = ".kv_cache_spec"
+_OWNER = re.compile(r"[\w.]+(?:\[[^\]\n]*\])?$")
+_PER_LAYER = re.compile(r"attn_group|attention_group|^self$")
+_BOUND = re.compile(
+    r"(?<![\w.])(\w+)(?:\[[^\]\n]*\])?\s*(?:(?::[^=\n]+)?:?=(?!=)|\.append\()[^=]*$"
+)
+_COPIED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*\(*\s*(?:\w+\(\s*)*$")
+_GIVES = re.compile(r"(?:=|\bin|\(|,)\s*$")
+_DERIVED = re.compile(r"\.(?!values\(|items\(|kv_cache_spec\b)")
+_LOOP = re.compile(r"\bfor\s+([\w\s,()]+?)\s+in\s+(?:\w+\()*(?:\w+,\s*)?$")
+_KEPT = re.compile(
+    r"\bself\.(\w+)(?:\[[^\]\n]*\])?\s*(?::[^=\n]+)?(?:=(?!=)|\.append\()[^=]*$"
+)
+_REDUCED = re.compile(r"\b(?:len|isinstance|any|all|sum|max|min|range|get\w*)\(")
+_TEST = re.compile(r"\bisinstance\(\s*\(?$")
+_OPENING = ("(", "[", "{", ",")
+_HASHERS = "hash|add|get|setdefault|discard|set|frozenset|Counter|fromkeys"
+_ASKED = re.compile(r"\b(?:get|has)attr\($")
+_KEYED = re.compile(rf"[\w\])]\[\s*\(?$|(?:^|[=\s(,:])\{{$|\b(?:{_HASHERS})\(\s*\(?$")
+_ALONE = re.compile(r"\s*(?:[\])}:,]|for\b)")
+_PAGE = f".{PAGE_SIZE}"
+_COUNTED = re.compile(r"layer_names|kv_cache_tensors|_layers\b|_tensors\b|_count\b")
+_READ = re.compile(r"(?:\.values\(\))?\)*(?:\[0\])?\.(?!kv_cache_spec|values\()(\w+)")
+_FIRST = re.compile(r"\b(?:next\(\s*iter\(|list\(|tuple\()\s*[\w.]*$")
+_GIVEN = re.compile(rf"\b(?:{'|'.join(sorted(GROUP_PARAMETERS))})\b")
+_NEAR, _FAR, _SIGNATURE = 80, 300, 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An attribute of an instance that may hold groups or their specs.
+
+    Attributes:
+        attribute: Its name.
+        offset: Where it is set.
+    """
+
+    attribute: str
+    offset: int
+
+
+class Suspicions:
+    """Finds functions in which group specs may be treated as if they were layers'.
+
+    Args:
+        classes: Names that a test may ask for.
+        names: What tells a composite.
+        cached: Functions that hash what they are given.
+        attributes: What the layers of a composite need not agree on.
+
+    Attributes:
+        key: Equal for two that suspect the same.
+    """
+
+    def __init__(
+        self,
+        classes: Collection[str],
+        names: Names,
+        cached: Collection[str] = (),
+        attributes: Collection[str] = (),
+    ) -> None:
+        """Keep what is looked for."""
+        self._names, self._attributes = names, attributes
+        self.key = (frozenset(classes), names, frozenset(cached), frozenset(attributes))
+        self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
+        self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
+        self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
+        held = _any(names.holders | names.firsts)
+        self._held = re.compile(rf"\s*,\s*[\"'](?:{held})[\"']")
+        self._sources = sorted(names.group_lists | names.group_classes)
+
+    def concern(self, content: bytes) -> bool:
+        """Return whether a file may hold anything of the kind."""
+        return _RAW.encode() in content or any(x in content for x in self._firsts)
+
+    @cached_property
+    def _firsts(self) -> list[bytes]:
+        words = sorted(self._names.firsts | self._names.holders)
+        return [f".{each}".encode() for each in words]
+
+    def offsets(
+        self,
+        index: FunctionIndex,
+        attributes: Iterable[Kept],
+        expects: Callable[[str, str], bool],
+    ) -> Iterator[int]:
+        """Yield a place in each suspicious function of a file.
+
+        Args:
+            index: The functions of the file.
+            attributes: Those of its classes that ``kept`` gives.
+            expects: Tells by a class and a name whether a function may be concerned.
+        """
+        text = index.source.text
+        kept = {f"self.{each.attribute}" for each in attributes}
+        marks = [_RAW, *kept, *(each.decode() for each in self._firsts)]
+        done: dict[int, bool] = {}
+        for mark in marks:
+            for at in positions(text, mark):
+                around = index.glance(at)
+                if around.start not in done and self._may_matter(text, at, mark):
+                    body = text[around.start : around.end]
+                    done[around.start] = (
+                        self._is_user(around)
+                        and expects(around.class_name, around.name)
+                        and self._is_suspicious(body, kept)
+                    )
+                    if done[around.start]:
+                        yield at
+
+    def _is_user(self, around: Glance) -> bool:
+        """Whether a function is none of a composite itself."""
+        return around.class_name not in self._names.composites
+
+    def kept(self, index: FunctionIndex) -> list[Kept]:
+        """Return the attributes of instances that may hold groups or their specs."""
+        text, found = index.source.text, []
+        for mark in (_RAW, *(f".{each}" for each in sorted(self._names.group_lists))):
+            for at in positions(text, mark):
+                start = max(0, at - _FAR)
+                match = _KEPT.search(text[start:at])
+                after = text[at + len(mark) : at + len(mark) + 1]
+                if match is None or after in {".", "["} or not _is_one(match[0]):
+                    continue
+                if not _REDUCED.search(match[0]):
+                    found.append(Kept(match[1], start + match.start()))
+        return found
+
+    def _may_matter(self, text: str, at: int, mark: str) -> bool:
+        """Whether a mark is that of a group, or of the first spec in a composite."""
+        before = text[max(0, at - _NEAR) : at]
+        if mark == _RAW:
+            owner = _OWNER.search(before)
+            return owner is not None and not _PER_LAYER.search(owner[0])
+        if mark[1:] in self._names.holders:
+            return _FIRST.search(before) is not None
+        return True
+
+    def _is_suspicious(self, body: str, kept: Collection[str]) -> bool:
+        if self._lets_out_first(body):
+            return True
+        used = [each for each in kept if each in body]
+        is_given = any(each in body for each in self._sources)
+        if not used and not is_given and not _GIVEN.search(body[:_SIGNATURE]):
+            return False
+        names: set[str] = set()
+        for at in positions(body, _RAW):
+            owner = _OWNER.search(body, max(0, at - _NEAR), at)
+            if owner is None or _is_per_layer(body, owner[0]):
+                continue
+            if self._is_treated(body, owner.start(), at + len(_RAW)):
+                return True
+            names |= _bound(body, at)
+        return self._are_treated(body, names | set(used))
+
+    def _lets_out_first(self, body: str) -> bool:
+        """Whether more than what layers agree on is read off a first spec."""
+        names = set()
+        for mark in (each.decode() for each in self._firsts):
+            for at in positions(body, mark):
+                if not self._may_matter(body, at, mark):
+                    continue
+                read = _READ.match(body, at + len(mark))
+                if read is not None and read[1] in self._attributes:
+                    return True
+                names |= _bound(body, at)
+        return any(
+            (read := _READ.match(body, at + len(name))) and read[1] in self._attributes
+            for name in names
+            for at in positions(body, name)
+        )
+
+    def _are_treated(self, body: str, names: set[str]) -> bool:
+        """Whether things of some names, or made of them, are treated as layers'."""
+        pending, done = list(names), set(names)
+        while pending:
+            name = pending.pop()
+            for at in positions(body, name):
+                end = at + len(name)
+                if body[end : end + 1].isidentifier() or body[at - 1 : at].isalnum():
+                    continue
+                if self._is_treated(body, at, end):
+                    return True
+                before = body[max(0, at - _NEAR) : at]
+                copied = None
+                if _GIVES.search(before):
+                    copied = _COPIED.search(before) or _LOOP.search(before)
+                if _DERIVED.match(body, end):
+                    continue
+                fresh = re.findall(r"\w+", copied[1])[-1:] if copied else []
+                pending += [each for each in fresh if each not in done]
+                done.update(fresh)
+        return False
+
+    def _is_treated(self, body: str, start: int, end: int) -> bool:
+        before = _before(body, start)
+        if before.endswith("match"):
+            return self._case.search(body, end) is not None
+        if before[-1:] in _OPENING and not self._held.match(body, end):
+            if before[-1:] == "(" and _TEST.search(before):
+                return self._classes.match(body, end) is not None
+            if _ASKED.search(before) or self._cached.search(before):
+                return True
+            if _KEYED.search(before) and _ALONE.match(body, end):
+                return True
+        return body.startswith(_PAGE, end) and bool(_COUNTED.search(body))
+
+
+def _before(body: str, start: int) -> str:
+    """What stands close before a place, without comments at the ends of lines."""
+    line = body.rfind("\n", 0, start)
+    while line >= 0 and not body[line:start].strip():
+        above = body.rfind("\n", 0, line) + 1
+        code, mark, _ = body[above:line].partition("#")
+        if not mark:
+            break
+        if code.strip():
+            return code.rstrip()
+        start, line = above, above - 1
+    return body[max(0, start - _NEAR) : start].rstrip()
+
+
+def _is_per_layer(body: str, owner: str) -> bool:
+    """Whether something is a group of layers that share a backend and a spec."""
+    if _PER_LAYER.search(owner):
+        return True
+    loops = [*positions(body, f"for {owner} in "), *positions(body, f", {owner} in ")]
+    lines = [body[at : body.find("\n", at)] for at in loops]
+    return bool(lines) and all("attn_group" in each for each in lines)
+
+
+def _bound(body: str, at: int) -> set[str]:
+    """The name that a statement binds in which a place stands."""
+    found = _BOUND.search(body[max(0, at - _FAR) : at])
+    return {found[1]} if found is not None and _is_one(found[0]) else set()
+
+
+def _is_one(text: str) -> bool:
+    """Whether a text does not go beyond the end of a statement."""
+    opened = sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+    return opened > 0 or "\n" not in text
+
+
+def _any(names: Collection[str]) -> str:
+    return "|".join(sorted(map(re.escape, names))) or "(?!)"

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""What the tests of a function make sure of, where it is given several specs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from kvlint.model.answering.answers import How, Kind, Value
+from kvlint.model.merging.merge_values import SpecExpressions
+from kvlint.model.merging.merges import EVERYTHING, Demand, Merge
+from kvlint.model.syntax import dotted
+
+_EQUALITY = (cst.Equal, cst.NotEqual)
+_SAMENESS = (*_EQUALITY, cst.Is, cst.IsNot)
+
+
+def note_comparison(
+    merge: Merge, expressions: SpecExpressions, node: cst.Comparison
+) -> None:
+    """Note on which fields specs agree if a comparison says so.
+
+    Args:
+        merge: Where it is noted.
+        expressions: What the function's expressions are.
+        node: The comparison.
+    """
+    sides = [node.left, *(each.comparator for each in node.comparisons)]
+    operators = [each.operator for each in node.comparisons]
+    for side in sides:
+        match side:
+            case cst.Call(func=cst.Name(value="len"), args=[counted]):
+                merge.agreed |= _counted(expressions, counted.value)
+    if not all(isinstance(each, _SAMENESS) for each in operators):
+        return
+    is_equality = all(isinstance(each, _EQUALITY) for each in operators)
+    values = [expressions.value(each) for each in sides]
+    common = _common(values, is_equality)
+    merge.agreed |= common
+    if any(each.how is How.LAST for each in values):
+        merge.verified |= common
+
+
+def _common(values: Sequence[Value], is_equality: bool) -> set[str]:
+    """The fields that are compared."""
+    specs = [each for each in values if each.kind is Kind.ONE]
+    answers = [each for each in values if each.kind is Kind.ANSWER]
+    common: set[str] = set()
+    if len(answers) > 1:
+        common |= frozenset.intersection(*(each.attributes for each in answers))
+    if not is_equality:
+        return common
+    if len(specs) > 1:
+        common.add(EVERYTHING)
+    if len(answers) == 1 and answers[0].how is None:
+        common |= answers[0].attributes  # each is compared with one and the same value
+    for each in values:
+        if each.kind is Kind.ANSWERS:
+            common |= each.attributes
+    return common
+
+
+def _counted(
+    expressions: SpecExpressions, counted: cst.BaseExpression
+) -> frozenset[str]:
+    value = expressions.value(counted)
+    if value.kind is Kind.ANSWERS:
+        return value.attributes
+    is_set = isinstance(counted, cst.SetComp) or (
+        isinstance(counted, cst.Call) and dotted(counted.func) == "set"
+    )
+    is_whole = value.kind is Kind.SPECS and is_set
+    return frozenset({EVERYTHING}) if is_whole else frozenset()
+
+
+def demands(expressions: SpecExpressions, test: cst.BaseExpression) -> Iterator[Demand]:
+    """Yield the classes that every spec is of if a test is true.
+
+    Args:
+        expressions: What the function's expressions are.
+        test: The test.
+    """
+    match test:
+        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
+            yield from demands(expressions, left)
+            yield from demands(expressions, right)
+        case cst.Call(func=cst.Name(value="all"), args=[only]):
+            inner = only.value
+            if not isinstance(inner, cst.GeneratorExp | cst.ListComp):
+                return
+            if not inner.for_in.ifs:
+                expressions.bind_loop(inner.for_in.target, inner.for_in.iter)
+                yield from demands(expressions, inner.elt)
+        case cst.Call(func=cst.Name(value="isinstance"), args=[subject, classes]):
+            value = expressions.value(subject.value)
+            if value.kind is Kind.ONE and value.how is None:
+                yield Demand(test, tuple(class_names(classes.value)))
+
+
+def class_names(node: cst.BaseExpression) -> Iterator[str]:
+    """Yield the classes that ``isinstance`` is given; an empty name for others."""
+    match node:
+        case cst.Tuple(elements=elements):
+            for each in elements:
+                yield from class_names(each.value)
+        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+            yield from class_names(left)
+            yield from class_names(right)
+        case _:
+            yield dotted(node) or ""
