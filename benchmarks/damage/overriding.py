@@ -55,6 +55,8 @@ def _signature(
     parameters = [*own.args.args[skipped:], *own.args.kwonlyargs]
     known = {each.arg for each in (*base.args.args, *base.args.kwonlyargs)}
     module = owner.module
+    # A fix gives all parameters the names that they have above.
+    is_same = [x.arg for x in own.args.args] == [x.arg for x in base.args.args]
 
     def damage(kind: str, *edits: tuple[int, int, str]) -> Mutant:
         return Mutant(
@@ -64,7 +66,7 @@ def _signature(
             edits,
             f"{owner.name}.{own.name}",
             module.zone(own),
-            fixed=kind in {"parameter removed", "parameter renamed"},
+            fixed=kind in {"parameter removed", "parameter renamed"} and is_same,
             apart=f"{owner.name}.{own.name}",
             kin=kin,
         )
@@ -237,9 +239,9 @@ def _registration(
     if spec not in release.by_name or manager not in release.by_name:
         return
     # Excluded: a manager that was not written for the class, by constructor or name,
-    # or that is registered for another class as well.
+    # or that is registered for another class as well, itself or a class below it.
     own = release.by_name[manager].members.get("__init__")
-    if registered[manager] > 1:
+    if sum(registered[each.name] for each in release.below(manager)) > 1:
         return
     is_its = spec.removesuffix("Spec") == manager.removesuffix("Manager") or (
         own is not None

@@ -13,8 +13,9 @@ from kvlint.faults.overrides import has_unknown_base, is_unconditional
 from kvlint.model.annotations import TypeName, TypeSubscript
 from kvlint.model.classes import Field, Member, SpecClass, default_text
 from kvlint.model.dataclass_options import DataclassOptions, dataclass_options
+from kvlint.model.sizes.derivations import derivation
 from kvlint.model.syntax import dotted
-from kvlint.model.values.settings import ANYTHING, find_settings
+from kvlint.model.values.settings import find_settings
 from kvlint.project import Project
 from kvlint.specs.constructor_fields import disorder, is_compared, own_fields
 from kvlint.specs.hierarchy import Hierarchy, last_name
@@ -167,9 +168,12 @@ def _sets(member: Member, field: Field) -> bool:
     """Whether a method gives an attribute its value, or may where it has none."""
     if member.function is None:
         return False
-    found = {each.name for each in find_settings(member.function, member.self_name)}
-    may_set = ANYTHING in found and member.name == "__post_init__"
-    return field.name in found or (may_set and field.default is None)
+    if member.name == "__post_init__":
+        found = derivation(member)
+        may_set = not found.is_complete and field.default is None
+        return field.name in found.sets or may_set
+    settings = find_settings(member.function, member.self_name)
+    return any(each.name == field.name for each in settings)
 
 
 def _badly_decorated(

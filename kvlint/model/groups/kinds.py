@@ -58,6 +58,14 @@ class KnownKinds:
         if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
             for left, right in zip(target.elements, value.elements, strict=False):
                 self.assign(left.value, right.value, env)
+        elif isinstance(target, cst.Tuple) and (found := _first_of(value)) is not None:
+            pair, inner = found.elt, self.comprehension(found.for_in, dict(env))
+            elements = pair.elements if isinstance(pair, cst.Tuple) else ()
+            for left, right in zip(target.elements, elements, strict=False):
+                self.bind_target(left.value, self.kind(right.value, inner), env)
+                told = inner.get(spec_of(place_of(right.value) or ""))
+                if told is not None:
+                    env[spec_of(place_of(left.value) or "")] = told
         else:
             kind, is_aware = self.kind(value, env), self._items_aware(value, env)
             self.bind_target(target, kind, env)
@@ -280,6 +288,16 @@ class KnownKinds:
         if loop.inner_for_in is not None:
             return self.comprehension(loop.inner_for_in, env)
         return env
+
+
+def _first_of(value: cst.BaseExpression) -> cst.GeneratorExp | None:
+    """What ``next`` is given, if it gives tuples."""
+    match value:
+        case cst.Call(
+            func=cst.Name("next"), args=[cst.Arg(cst.GeneratorExp() as all_)]
+        ):
+            return all_ if isinstance(all_.elt, cst.Tuple) else None
+    return None
 
 
 def _named(name: str) -> Kind:
