@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 import click
@@ -18,6 +21,8 @@ from kvlint.errors import KvlintError
 
 FAILED = 2
 _INTERRUPTED = 130  # as shells count: 128 and the signal
+_noted: list[int] = []
+"""The interrupts of the command at hand."""
 
 
 def emit(text: str | bytes, *, err: bool = False) -> None:
@@ -67,7 +72,9 @@ def guarded(
             # No terminal's encoding, and no file's odd name, stops a report.
             stream.reconfigure(errors="backslashreplace")
     try:
-        yield
+        with _interrupts_noted():
+            yield
+            heed_interrupts()
     except click.exceptions.Exit:
         raise
     except KvlintError as error:
@@ -89,6 +96,41 @@ def guarded(
     if tell:
         tell(messages)
     raise click.exceptions.Exit(FAILED)
+
+
+@contextmanager
+def _interrupts_noted() -> Iterator[None]:
+    """Remember each Ctrl-C: what runs just then may make another error of it."""
+    is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_ours or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _noted.clear()
+    signal.signal(signal.SIGINT, _note)
+    try:
+        yield
+    except click.exceptions.Exit:
+        raise
+    except Exception:
+        heed_interrupts()
+        raise
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _note(number: int, frame: FrameType | None) -> NoReturn:
+    _noted.append(number)
+    raise KeyboardInterrupt
+
+
+def heed_interrupts() -> None:
+    """Raise an interrupt again that something has swallowed.
+
+    Raises:
+        KeyboardInterrupt: There was one.
+    """
+    if _noted:
+        raise KeyboardInterrupt
 
 
 def interrupted() -> NoReturn:

@@ -26,7 +26,7 @@ from kvlint.sources import decode_source
 
 QUIET = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 FEW = settings(max_examples=8, derandomize=True, database=None, **QUIET)  # type: ignore[arg-type]
-MANY = settings(max_examples=40, database=None, **QUIET)  # type: ignore[arg-type]
+MANY = settings(max_examples=40, derandomize=True, database=None, **QUIET)  # type: ignore[arg-type]
 CODE = hypothesmith.from_node(auto_target=False)
 PACK = """\
 from vllm.v1.kv_cache_interface import KVCacheSpec

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import signal
+
 import click
 import pytest
 
+from kvlint.errors import KvlintError
 from kvlint.streams import guarded
 
 
@@ -41,3 +44,18 @@ def test_a_crash_is_told_to_readers_of_documents_too(
         raise ZeroDivisionError
     assert capsys.readouterr().err == f"error: {told[0]}\n"
     assert told[0].startswith("kvlint crashed: ZeroDivisionError")
+
+
+@pytest.mark.parametrize("becomes", [None, ValueError("odd"), KvlintError("none")])
+def test_an_interrupt_that_becomes_something_else_is_heeded(
+    becomes: Exception | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(click.exceptions.Exit) as caught, guarded():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            if becomes:
+                raise becomes from None
+    assert caught.value.exit_code == 130
+    assert capsys.readouterr().err == "interrupted\n"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

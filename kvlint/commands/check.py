@@ -15,7 +15,7 @@ from kvlint import progress
 from kvlint.commands import choices
 from kvlint.commands.output_options import output_options
 from kvlint.output import FOR_PEOPLE
-from kvlint.streams import announce_run, guarded
+from kvlint.streams import announce_run, guarded, heed_interrupts
 
 _EPILOG = """\
 \b
@@ -158,6 +158,7 @@ def check(**given: Any) -> None:
             stdin = sys.stdin.buffer.read()
         with progress.shown(quiet=options.quiet):
             outcome = run(options, folder, stdin, announce_run)
+        heed_interrupts()
         code = publish(outcome, options, folder)
     raise click.exceptions.Exit(code)
 
