@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kvlint import progress
-from kvlint.commands import choices
 from kvlint.commands.output_options import output_options
+from kvlint.commands.rule_options import release_option, rule_options, severity_option
 from kvlint.errors import KvlintError
 from kvlint.output import FOR_PEOPLE
 from kvlint.streams import FAILED, emit, guarded, wants_colour
@@ -54,30 +54,15 @@ _FILE = click.Path(path_type=Path)
     "what.",
 )
 @click.option("--pre", is_flag=True, help="Let pre-releases count as others do.")
-@click.option(
-    "--vllm-version",
-    multiple=True,
-    metavar="VERSION",
-    shell_complete=choices.releases,
-    help="Check against this release of vLLM, or a specifier such as '>=0.29,<0.34'.  "
-    "[default: what the distribution asks for]",
+@release_option(
+    "Check against this release of vLLM, or a specifier such as '>=0.29,<0.34'.  "
+    "[default: what the distribution asks for]"
 )
-@click.option(
-    "--select",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
+@rule_options(
+    select="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
+    preview="Also report rules in preview.",
 )
-@click.option(
-    "--ignore",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="Leave these out.",
-)
-@click.option("--preview", is_flag=True, help="Also report rules in preview.")
 @output_options
 @click.option(
     "--statistics",
@@ -87,11 +72,7 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning"]),
-    help="From which severity on findings fail the run.  [default: error]",
-)
+@severity_option()
 @click.option(
     "--index-url",
     metavar="URL",

@@ -9,7 +9,12 @@ from typing import Any
 
 import click
 
-from kvlint.commands import choices
+from kvlint.commands.rule_options import (
+    configuration_options,
+    release_option,
+    rule_options,
+    sources_option,
+)
 from kvlint.streams import FAILED, emit, guarded, wants_colour
 
 _EPILOG = """\
@@ -31,36 +36,13 @@ _FILE = click.Path(path_type=Path)
     help="The file.  [default: what `baseline` in the configuration names, or "
     "kvlint-baseline.json]",
 )
-@click.option(
-    "--select",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="These only: codes, beginnings of codes, names, or ALL, parted by commas.",
+@rule_options(
+    select="These only: codes, beginnings of codes, names, or ALL, parted by commas.",
+    preview="Also rules in preview.",
 )
-@click.option(
-    "--ignore",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="Leave these out.",
-)
-@click.option("--preview", is_flag=True, help="Also rules in preview.")
-@click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
-@click.option(
-    "--vllm-version",
-    multiple=True,
-    metavar="VERSION",
-    shell_complete=choices.releases,
-    help="A release of vLLM, or a specifier such as '>=0.29,<0.34'. May be repeated.",
-)
-@click.option(
-    "--config",
-    "config_file",
-    type=_FILE,
-    help="Read [tool.kvlint] of this file, not of the nearest pyproject.toml.",
-)
-@click.option("--isolated", is_flag=True, help="Read no configuration.")
+@sources_option()
+@release_option()
+@configuration_options
 @click.option("-q", "--quiet", is_flag=True, help="Print errors alone.")
 def baseline(output: Path | None, quiet: bool, **given: Any) -> None:
     """Write down what is found today, so that `kvlint check` tells what comes after.

@@ -12,8 +12,14 @@ from typing import Any
 import click
 
 from kvlint import progress
-from kvlint.commands import choices
 from kvlint.commands.output_options import output_options
+from kvlint.commands.rule_options import (
+    configuration_options,
+    release_option,
+    rule_options,
+    severity_option,
+    sources_option,
+)
 from kvlint.output import FOR_PEOPLE
 from kvlint.streams import announce_run, guarded, heed_interrupts
 
@@ -47,25 +53,10 @@ _FILE = click.Path(path_type=Path)
     help="Print what --fix or --add-ignore would do as a patch, in place of the "
     "findings; write nothing.",
 )
-@click.option(
-    "--select",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="Report these only: codes, beginnings of codes, names, or ALL, parted by "
+@rule_options(
+    select="Report these only: codes, beginnings of codes, names, or ALL, parted by "
     "commas.",
-)
-@click.option(
-    "--ignore",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="Leave these out.",
-)
-@click.option(
-    "--preview",
-    is_flag=True,
-    help="Also report rules in preview; else only those selected by their own code.",
+    preview="Also report rules in preview; else only those selected by their own code.",
 )
 @output_options
 @click.option(
@@ -77,11 +68,7 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning"]),
-    help="From which severity on findings fail the run.  [default: error]",
-)
+@severity_option()
 @click.option(
     "--baseline",
     type=_FILE,
@@ -96,21 +83,9 @@ _FILE = click.Path(path_type=Path)
     help="Tell only what was not there where HEAD and this branch, tag or commit of "
     "git went apart.",
 )
-@click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
-@click.option(
-    "--vllm-version",
-    multiple=True,
-    metavar="VERSION",
-    shell_complete=choices.releases,
-    help="A release of vLLM, or a specifier such as '>=0.29,<0.34'. May be repeated.",
-)
-@click.option(
-    "--config",
-    "config_file",
-    type=_FILE,
-    help="Read [tool.kvlint] of this file, not of the nearest pyproject.toml.",
-)
-@click.option("--isolated", is_flag=True, help="Read no configuration.")
+@sources_option()
+@release_option()
+@configuration_options
 @click.option(
     "--stdin-filename", type=_FILE, help="What to call standard input, given as `-`."
 )

@@ -9,7 +9,13 @@ from typing import Any
 
 import click
 
-from kvlint.commands import choices
+from kvlint.commands.rule_options import (
+    configuration_options,
+    release_option,
+    rule_options,
+    severity_option,
+    sources_option,
+)
 from kvlint.streams import FAILED, emit, guarded, wants_colour
 
 _FILE = click.Path(path_type=Path)
@@ -17,41 +23,15 @@ _FILE = click.Path(path_type=Path)
 
 @click.command("config", short_help="Show what is in force, and where from.")
 @click.argument("paths", nargs=-1, type=_FILE)
-@click.option(
-    "--select",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="As if these were reported only.",
+@rule_options(
+    select="As if these were reported only.",
+    ignore="As if these were left out.",
+    preview="As if rules in preview counted.",
 )
-@click.option(
-    "--ignore",
-    multiple=True,
-    metavar="RULES",
-    shell_complete=choices.rule_list,
-    help="As if these were left out.",
-)
-@click.option("--preview", is_flag=True, help="As if rules in preview counted.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning"]),
-    help="As if findings failed the run from this severity on.",
-)
-@click.option("--vllm-path", type=_FILE, help="As if vLLM's sources were there.")
-@click.option(
-    "--vllm-version",
-    multiple=True,
-    metavar="VERSION",
-    shell_complete=choices.releases,
-    help="As if it were for this release of vLLM. May be repeated.",
-)
-@click.option(
-    "--config",
-    "config_file",
-    type=_FILE,
-    help="Read [tool.kvlint] of this file, not of the nearest pyproject.toml.",
-)
-@click.option("--isolated", is_flag=True, help="Read no configuration.")
+@severity_option("As if findings failed the run from this severity on.")
+@sources_option("As if vLLM's sources were there.")
+@release_option("As if it were for this release of vLLM. May be repeated.")
+@configuration_options
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kvlint import progress
+from kvlint.commands.rule_options import configuration_options, sources_option
 from kvlint.errors import KvlintError
 from kvlint.streams import FAILED, announce_run, emit, guarded, wants_colour
 
@@ -42,7 +43,7 @@ _FILE = click.Path(path_type=Path)
     help="The Python that has what vLLM imports, or its environment.  [default: the "
     "active environment, the project's .venv, or kvlint's own]",
 )
-@click.option("--vllm-path", type=_FILE, help="The folder of vLLM's sources.")
+@sources_option()
 @click.option(
     "--stand-in",
     "stand_ins",
@@ -93,13 +94,7 @@ _FILE = click.Path(path_type=Path)
     metavar="FILE",
     help="Write a pytest module that fails as long as groups answer otherwise.",
 )
-@click.option(
-    "--config",
-    "config_file",
-    type=_FILE,
-    help="Read [tool.kvlint] of this file, not of the nearest pyproject.toml.",
-)
-@click.option("--isolated", is_flag=True, help="Read no configuration.")
+@configuration_options
 @click.option(
     "-v", "--verbose", is_flag=True, help="Show also what the interpreter prints."
 )
