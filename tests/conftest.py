@@ -4,6 +4,8 @@
 
 import os
 
+from hypothesis import HealthCheck, settings
+
 # What pytest's plug-ins, a terminal or a CI sets, and kvlint or a program that the
 # tests start would heed. A test that wants one sets it.
 for name in (
@@ -18,3 +20,13 @@ for name in (
     "PYTEST_ADDOPTS",
 ):
     os.environ.pop(name, None)
+
+# A slow machine is no fault, and a run tries what the last one tried: looking further
+# is what tests/fuzzing.py is for.
+settings.register_profile(
+    "kvlint",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("kvlint")
