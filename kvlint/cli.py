@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -42,6 +43,11 @@ class _Commands(click.Group):
         module, _, name = _COMMANDS[cmd_name].partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        if "_KVLINT_COMPLETE" in os.environ:
+            import_module("kvlint.commands.joined_values").register()
+        return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -16,6 +16,7 @@ from terminal import environment, terminal
 from kvlint import catalogue
 from kvlint.cli import main
 from kvlint.contracts import bundle
+from kvlint.output import FORMATS
 
 SHELLS = {
     "bash": (
@@ -67,6 +68,11 @@ def plain(*values: str) -> list[tuple[str, str]]:
         (["rule", "ruff"], []),
         (["rule", ""], plain(*catalogue.names())),
         (["check", "--select", "KV902"], plain("KV902")),
+        (["check", "--select=KV902"], plain("--select=KV902")),
+        (["check", "--select", "=", "KV902"], plain("KV902")),
+        (["check", "--select", "=", "KV902", "--output-fo"], plain("--output-format")),
+        (["check", "--output-format", "="], plain(*FORMATS)),
+        (["check", "--config", "=", "py"], [("file", "py")]),
         (
             ["check", "--select", "a"],
             plain("assert-then-pop", "aliased-enum-member", "ALL"),
@@ -113,6 +119,9 @@ def test_the_script_is_click_s_own(shell: str) -> None:
         ("rule undel\t", "undelegated-member"),
         ("check --select KV101,undel\t", "KV101,undelegated-member"),
         ("check --select KV90\t\t", "KV902"),
+        ("check --select=undel\t", "--select=undelegated-member"),
+        ("check --output-format=conc\t", "--output-format=concise"),
+        ("check --config=a_f\t", "--config=a_folder"),
         ("check --vllm-version 0.26\t", "0.26.0"),
         ("contract show 0.26\t", "0.26.0"),
         ("contract show a_f\t", "a_folder"),
