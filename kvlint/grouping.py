@@ -4,17 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
+from kvlint.model.glances import positions
 from kvlint.model.groups.kinds import Names
 from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, below
 from kvlint.sides import (
     is_planner,
+    is_worker,
     must_expect_composites,
     planning_functions,
     sees_composites,
@@ -23,6 +26,9 @@ from kvlint.specs.contract import Contract
 from kvlint.uses.group_uses import Expects, GroupUse, GroupUses
 from kvlint.uses.openers import find_cached, find_openers
 from kvlint.vocabulary import GUARANTEED, NEVER_WRAPPED, PAGE_SIZE
+
+_IMPORTED = re.compile(r"\s*(?:\([^)]*\)|[^\n(]+)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Grouping:
@@ -78,7 +84,12 @@ class Grouping:
         }
         suspicions = Suspicions(asked, self._names, self._cached, self._open_fields)
         uses = GroupUses(
-            self._workspace, self.opening, suspicions, wanted, self._cached, side
+            self._workspace,
+            self.opening,
+            suspicions,
+            wanted,
+            self._cached,
+            lambda path: (side, self._planned(path)),
         )
         return list(uses.find(files))
 
@@ -126,10 +137,32 @@ class Grouping:
         said = self._config.sees_composites(path)
         if said is not None:
             return said
+        return must_expect_composites(
+            self.below_root(path), class_name, function, self._planned(path)
+        )
+
+    def _planned(self, path: Path) -> frozenset[str]:
+        """The functions of a planner's file that are given finished groups."""
         if path not in self._planning:
             self._planning[path] = frozenset()
             if is_planner(path) and (index := self._workspace.functions(path)):
-                self._planning[path] = planning_functions(index.bodies())
-        return must_expect_composites(
-            self.below_root(path), class_name, function, self._planning[path]
-        )
+                asked = frozenset(self._asked_by_workers(path))
+                self._planning[path] = planning_functions(index.bodies(), asked)
+        return self._planning[path]
+
+    def _asked_by_workers(self, planner: Path) -> Iterator[str]:
+        """What a worker imports from a planner's file and calls."""
+        mark = f"{planner.stem} import"
+        for path in self.files:
+            if mark.encode() not in self._workspace.content(path):
+                continue
+            if (index := self._workspace.functions(path)) is None:
+                continue
+            text, below_root = index.source.text, self.below_root(path)
+            for at in positions(text, mark):
+                imported = _IMPORTED.match(text, at + len(mark))
+                for name in _NAME.findall(imported[0]) if imported else ():
+                    calls = re.finditer(rf"(?<![\w.]){name}\(", text)
+                    around = (index.glance(call.start()).class_name for call in calls)
+                    if any(is_worker(below_root, each) for each in around):
+                        yield name

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -51,7 +51,7 @@ class GroupUses:
         suspicions: Finds what to parse.
         expects: Tells whether a function of a file and a class may hold a composite.
         cached: Functions that hash what they are given.
-        side: What to call those that do: for a file, it always means the same.
+        side: What to call those that do, by a file: for that, it always means the same.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class GroupUses:
         suspicions: Suspicions,
         expects: Expects,
         cached: frozenset[str] = frozenset(),
-        side: str = "",
+        side: Callable[[Path], Hashable] = str,
     ) -> None:
         """Keep what is given."""
         self._workspace, self._names, self._expects = workspace, names, expects
@@ -75,7 +75,7 @@ class GroupUses:
             if (functions := self._workspace.functions(path)) is not None:
                 yield from self._workspace.known(
                     path,
-                    ("group uses", self._names, self._suspicions.key, self._side),
+                    ("group uses", self._names, self._suspicions.key, self._side(path)),
                     partial(self._uses, path, functions),
                 )
 
