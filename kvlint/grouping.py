@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
-from kvlint.model.glances import positions
+from kvlint.model.glances import LETTERS, positions
 from kvlint.model.groups.kinds import Names
 from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, below
@@ -82,7 +82,7 @@ class Grouping:
             for name in self._contract.hierarchy.known_names
             if not NEVER_WRAPPED.fullmatch(name) and name not in self._names.composites
         }
-        suspicions = Suspicions(asked, self._names, self._cached, self._open_fields)
+        suspicions = Suspicions(asked, self.opening, self._cached, self._open_fields)
         uses = GroupUses(
             self._workspace,
             self.opening,
@@ -146,23 +146,33 @@ class Grouping:
         if path not in self._planning:
             self._planning[path] = frozenset()
             if is_planner(path) and (index := self._workspace.functions(path)):
-                asked = frozenset(self._asked_by_workers(path))
-                self._planning[path] = planning_functions(index.bodies(), asked)
+                bodies = index.bodies()
+                asked = frozenset(self._asked_by_workers(path, bodies.keys()))
+                self._planning[path] = planning_functions(bodies, asked)
         return self._planning[path]
 
-    def _asked_by_workers(self, planner: Path) -> Iterator[str]:
-        """What a worker imports from a planner's file and calls."""
+    def _asked_by_workers(self, planner: Path, names: Set[str]) -> Iterator[str]:
+        """Which functions of a planner's file a worker imports and calls."""
         mark = f"{planner.stem} import"
         for path in self.files:
             if mark.encode() not in self._workspace.content(path):
                 continue
-            if (index := self._workspace.functions(path)) is None:
-                continue
-            text, below_root = index.source.text, self.below_root(path)
+            text = self._workspace.source(path).text
             for at in positions(text, mark):
                 imported = _IMPORTED.match(text, at + len(mark))
-                for name in _NAME.findall(imported[0]) if imported else ():
-                    calls = re.finditer(rf"(?<![\w.]){name}\(", text)
-                    around = (index.glance(call.start()).class_name for call in calls)
-                    if any(is_worker(below_root, each) for each in around):
+                words = _NAME.findall(imported[0]) if imported else ()
+                for name in names & set(words):
+                    if self._is_called_by_worker(path, text, name):
                         yield name
+
+    def _is_called_by_worker(self, path: Path, text: str, name: str) -> bool:
+        calls = [
+            at
+            for at in positions(text, f"{name}(")
+            if text[at - 1 : at] not in LETTERS | {"."}
+        ]
+        index = self._workspace.functions(path) if calls else None
+        if index is None:
+            return False
+        around = (index.glance(at).class_name for at in calls)
+        return any(is_worker(self.below_root(path), each) for each in around)
