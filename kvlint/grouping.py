@@ -4,17 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
+from kvlint.model.glances import LETTERS, positions
 from kvlint.model.groups.kinds import Names
 from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, below
 from kvlint.sides import (
     is_planner,
+    is_worker,
     must_expect_composites,
     planning_functions,
     sees_composites,
@@ -23,6 +26,9 @@ from kvlint.specs.contract import Contract
 from kvlint.uses.group_uses import Expects, GroupUse, GroupUses
 from kvlint.uses.openers import find_cached, find_openers
 from kvlint.vocabulary import GUARANTEED, NEVER_WRAPPED, PAGE_SIZE
+
+_IMPORTED = re.compile(r"\s*(?:\([^)]*\)|[^\n(]+)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Grouping:
@@ -76,9 +82,14 @@ class Grouping:
             for name in self._contract.hierarchy.known_names
             if not NEVER_WRAPPED.fullmatch(name) and name not in self._names.composites
         }
-        suspicions = Suspicions(asked, self._names, self._cached, self._open_fields)
+        suspicions = Suspicions(asked, self.opening, self._cached, self._open_fields)
         uses = GroupUses(
-            self._workspace, self.opening, suspicions, wanted, self._cached, side
+            self._workspace,
+            self.opening,
+            suspicions,
+            wanted,
+            self._cached,
+            lambda path: (side, self._planned(path)),
         )
         return list(uses.find(files))
 
@@ -126,10 +137,42 @@ class Grouping:
         said = self._config.sees_composites(path)
         if said is not None:
             return said
+        return must_expect_composites(
+            self.below_root(path), class_name, function, self._planned(path)
+        )
+
+    def _planned(self, path: Path) -> frozenset[str]:
+        """The functions of a planner's file that are given finished groups."""
         if path not in self._planning:
             self._planning[path] = frozenset()
             if is_planner(path) and (index := self._workspace.functions(path)):
-                self._planning[path] = planning_functions(index.bodies())
-        return must_expect_composites(
-            self.below_root(path), class_name, function, self._planning[path]
-        )
+                bodies = index.bodies()
+                asked = frozenset(self._asked_by_workers(path, bodies.keys()))
+                self._planning[path] = planning_functions(bodies, asked)
+        return self._planning[path]
+
+    def _asked_by_workers(self, planner: Path, names: Set[str]) -> Iterator[str]:
+        """Which functions of a planner's file a worker imports and calls."""
+        mark = f"{planner.stem} import"
+        for path in self.files:
+            if mark.encode() not in self._workspace.content(path):
+                continue
+            text = self._workspace.source(path).text
+            for at in positions(text, mark):
+                imported = _IMPORTED.match(text, at + len(mark))
+                words = _NAME.findall(imported[0]) if imported else ()
+                for name in names & set(words):
+                    if self._is_called_by_worker(path, text, name):
+                        yield name
+
+    def _is_called_by_worker(self, path: Path, text: str, name: str) -> bool:
+        calls = [
+            at
+            for at in positions(text, f"{name}(")
+            if text[at - 1 : at] not in LETTERS | {"."}
+        ]
+        index = self._workspace.functions(path) if calls else None
+        if index is None:
+            return False
+        around = (index.glance(at).class_name for at in calls)
+        return any(is_worker(self.below_root(path), each) for each in around)

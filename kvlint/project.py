@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from packaging.version import Version
+
 from kvlint.config import Config
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import place
@@ -38,7 +40,7 @@ from kvlint.uses.patches import Patch, find_patches
 from kvlint.uses.probes import find_probed
 from kvlint.uses.producers import producers
 from kvlint.uses.spec_uses import Use, Uses, is_set_anywhere
-from kvlint.vocabulary import NEVER_WRAPPED
+from kvlint.vocabulary import HOLDS_STATE_SINCE, NEVER_ALONE, NEVER_WRAPPED
 
 
 class Project:
@@ -356,10 +358,12 @@ class Project:
 
     def can_be_wrapped(self, spec: SpecClass) -> bool:
         """Return whether a composite may hold a spec of a class or of one below it."""
-        hierarchy = self.contract.hierarchy
+        hierarchy, release = self.contract.hierarchy, self.release
+        is_early = release is not None and Version(release) < Version(HOLDS_STATE_SINCE)
         return any(
             hierarchy.is_below(each, spec)
             and not any(NEVER_WRAPPED.fullmatch(x.name) for x in hierarchy.mro(each))
+            and not (is_early and each.name == NEVER_ALONE and self.is_of_vllm(each))
             and (self.is_of_vllm(each) or self.makings.is_wrappable(each))
             for each in self.contract.layers
             if not hierarchy.is_root(spec)

@@ -88,15 +88,19 @@ def must_expect_composites(
     return True
 
 
-def planning_functions(bodies: Mapping[str, str]) -> frozenset[str]:
+def planning_functions(
+    bodies: Mapping[str, str], asked: Set[str] = frozenset()
+) -> frozenset[str]:
     """Return the functions that are given the finished groups of a plan.
 
     Those that form groups are left out: they know which ones have become composites.
 
     Args:
         bodies: The texts of a module's functions by their names.
+        asked: Those that a worker calls, which has such groups.
     """
-    pending = [_PLANS] if _PLANS in bodies else []
+    pending = [each for each in (_PLANS, *sorted(asked)) if each in bodies]
+    pending = [each for each in pending if each != _FORMS_GROUPS]
     found = {*pending, _FORMS_GROUPS}
     while pending:
         for called in _CALL.findall(bodies[pending.pop()]):

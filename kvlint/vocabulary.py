@@ -164,6 +164,8 @@ HOLDS_STATE_SINCE = "0.29.0"
 
 Before, they were in one only if the model had no other layers (vLLM 0.11.0 to 0.28.0).
 """
+NEVER_ALONE = "CrossAttentionSpec"
+"""No model has layers of this class alone, so no composite held any before that."""
 
 PAGE_SIZE = "page_size_bytes"
 """Of a layer, the bytes of a block; of a composite, those of all its layers."""

@@ -12,9 +12,13 @@ pytestmark = pytest.mark.corpus
 
 SCHEDULER = ("/v1/core/", "/v1/engine/", "/scheduler.py", "/backends/")
 LEFT_OUT = {("KV306", "single_type_kv_cache_manager.py")}  # mended by #45849
+BOTH_ASK = {("KV301", "kv_cache_utils.py")}  # asks every layer since 0.29.0
 KNOWN_FAULTS = {
-    **dict.fromkeys(["0.20.2", "0.21.0", "0.22.0", "0.22.1", "0.23.0"], LEFT_OUT),
-    "0.26.0": {("KV303", "indexer.py")},  # mended by #50302
+    **dict.fromkeys(["0.20.2", "0.21.0"], LEFT_OUT),
+    **dict.fromkeys(["0.22.0", "0.22.1", "0.23.0"], LEFT_OUT | BOTH_ASK),
+    **dict.fromkeys(["0.24.0", "0.25.0", "0.25.1"], BOTH_ASK),
+    "0.26.0": BOTH_ASK | {("KV303", "indexer.py")},  # mended by #50302
+    **dict.fromkeys(["0.27.0", "0.27.1", "0.28.0"], BOTH_ASK),
 }
 RELEASES = [
     "0.20.2",
@@ -49,6 +53,7 @@ def found(requirement: str, code: str) -> dict[str, str]:
     [
         ("get_routed_experts_attn_gid", "0.28.0", "0.29.0"),  # #53240
         ("KVCacheConfig.has_mamba_layers", "0.28.0", "0.29.0"),
+        ("resolve_kv_cache_block_sizes", "0.28.0", "0.29.0"),
     ],
 )
 def test_windows_of_blind_tests(symbol: str, last: str, first: str) -> None:
@@ -61,6 +66,12 @@ def test_the_two_sides_of_a_connector_disagree() -> None:
     assert told["_split_kv_cache_group_kinds"] == "error"
     assert told["initialize_mamba_ssu_backend"] == "error"
     assert told["CPUModelRunner._zero_block_ids"] == "warning"
+
+
+def test_group_specs_that_are_handed_on() -> None:
+    assert "warmup_kernels" in found("vllm==0.27.1", "KV301")
+    assert "GPUModelRunner._get_encoder_seq_lens" in found("vllm==0.33.0", "KV301")
+    assert "GPUModelRunner._get_encoder_seq_lens" not in found("vllm==0.28.0", "KV301")
 
 
 def test_pages_counted_twice() -> None:  # #39617

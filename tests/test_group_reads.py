@@ -224,3 +224,10 @@ def test_the_planner_is_what_finished_groups_are_handed_to() -> None:
     }
     assert planning_functions(bodies) == {"get_kv_cache_configs", "size_of", "bytes_of"}
     assert planning_functions({"resolved": "return 1"}) == frozenset()
+    asked = {"resolved", "elsewhere", "get_kv_cache_groups"}
+    assert planning_functions(bodies, asked) == {
+        "get_kv_cache_configs",
+        "size_of",
+        "bytes_of",
+        "resolved",
+    }

@@ -202,6 +202,26 @@ class FunctionIndex:
     def _starts(self) -> list[int]:
         return [each.start for each in self._headers]
 
+    def above(self, offset: int) -> str:
+        """Return the name that the last header before a place defines, if there is one.
+
+        Args:
+            offset: The place in characters.
+        """
+        last = bisect_right(self._starts, offset) - 1
+        return self._headers[last].name if last >= 0 else ""
+
+    def named(self, name: str, class_name: str = "") -> FunctionText | None:
+        """Return the only outermost function of a name.
+
+        Args:
+            name: The name.
+            class_name: The class around it; empty for a plain function.
+        """
+        starts = [x.start for x in self._headers if x.name == name and not x.is_class]
+        found = [x for x in starts if self.owner(x) == (class_name, name)]
+        return next(iter(self.around(found)), None) if len(found) == 1 else None
+
     def bodies(self) -> dict[str, str]:
         """Return the texts of the module's own functions by their names."""
         text = self.source.text

@@ -4,16 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+import libcst as cst
 
 from kvlint.findings import Place
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.groups.first_specs import FirstSpecs, other_reads
 from kvlint.model.groups.flow import GroupFlow
 from kvlint.model.groups.group_events import Deed, GroupEvent, GroupEvents
+from kvlint.model.groups.handing import Handed, HandingEvents, receiver
 from kvlint.model.groups.kinds import Environment, Kind, Names
 from kvlint.model.groups.suspicions import Kept, Suspicions
 from kvlint.model.workspace import Workspace
@@ -51,7 +54,7 @@ class GroupUses:
         suspicions: Finds what to parse.
         expects: Tells whether a function of a file and a class may hold a composite.
         cached: Functions that hash what they are given.
-        side: What to call those that do: for a file, it always means the same.
+        side: What to call those that do, by a file: for that, it always means the same.
     """
 
     def __init__(
@@ -61,7 +64,7 @@ class GroupUses:
         suspicions: Suspicions,
         expects: Expects,
         cached: frozenset[str] = frozenset(),
-        side: str = "",
+        side: Callable[[Path], Hashable] = str,
     ) -> None:
         """Keep what is given."""
         self._workspace, self._names, self._expects = workspace, names, expects
@@ -75,12 +78,13 @@ class GroupUses:
             if (functions := self._workspace.functions(path)) is not None:
                 yield from self._workspace.known(
                     path,
-                    ("group uses", self._names, self._suspicions.key, self._side),
+                    ("group uses", self._names, self._suspicions.key, self._side(path)),
                     partial(self._uses, path, functions),
                 )
 
     def _uses(self, path: Path, functions: FunctionIndex) -> list[GroupUse]:
         found: list[GroupUse] = []
+        pending: list[tuple[FunctionText, Handed]] = []
         kept = self._suspicions.kept(functions)
         expects = partial(self._expects, path)
         offsets = sorted(self._suspicions.offsets(functions, kept, expects))
@@ -91,17 +95,47 @@ class GroupUses:
             if not self._expects(path, owner, function.node.name.value):
                 continue
             known = self._kept(functions, function, kept)
-            events = function.known(
+            events, handed = function.known(
                 ("group events", self._names, self._cached, frozenset(known.items())),
                 partial(self._events, function, known),
             )
             found += (GroupUse(event, function) for event in events)
+            pending += ((function, each) for each in handed)
+        told = {use.event.node for use in found}
+        for use in self._received(functions, pending, expects):
+            if use.event.node not in told:
+                told.add(use.event.node)
+                found.append(use)
         return found
 
-    def _events(self, function: FunctionText, known: Environment) -> list[GroupEvent]:
-        flow = GroupEvents(self._names, frozenset(), cached=self._cached)
+    def _events(
+        self, function: FunctionText, known: Environment
+    ) -> tuple[list[GroupEvent], list[Handed]]:
+        flow = HandingEvents(self._names, frozenset(), cached=self._cached)
         flow.function(function.node, known)
-        return [*flow.events, *self._first(function)]
+        return [*flow.events, *self._first(function)], flow.handed
+
+    def _received(
+        self,
+        functions: FunctionIndex,
+        pending: Iterable[tuple[FunctionText, Handed]],
+        expects: Callable[[str, str], bool],
+    ) -> Iterator[GroupUse]:
+        """The tests in functions that raw group specs are handed to."""
+        done: set[tuple[cst.FunctionDef, str]] = set()
+        for giver, handed in pending:
+            found = receiver(functions, giver, handed, self._names)
+            if found is None or (found.node, found.parameter) in done:
+                continue
+            done.add((found.node, found.parameter))
+            name = found.function.node.name.value
+            if not expects(found.function.class_name, name):
+                continue
+            flow = GroupEvents(self._names, frozenset(), cached=self._cached)
+            flow.function(found.node, given={found.parameter: Kind.RAW})
+            for event in flow.events:
+                if event.deed is Deed.TEST:
+                    yield GroupUse(event, found.function)
 
     def _first(self, function: FunctionText) -> Iterator[GroupEvent]:
         """What a function lets out of the first specs in composites."""

@@ -18,13 +18,17 @@ class GroupFlow(ExpressionFlow):
     """Reads of wanted members off raw group specs in a function."""
 
     def function(
-        self, node: cst.FunctionDef, outer: Environment | None = None
+        self,
+        node: cst.FunctionDef,
+        outer: Environment | None = None,
+        given: Environment | None = None,
     ) -> Environment:
         """Follow a function from its parameters.
 
         Args:
             node: The function.
             outer: What is known of names that it does not bind itself.
+            given: What is known of parameters by a call.
 
         Returns:
             What is known at its end.
@@ -38,6 +42,7 @@ class GroupFlow(ExpressionFlow):
             if parameter.name.value != "self":
                 kind = self._known.parameter(parameter)
                 bind(environment, parameter.name.value, kind)
+        environment.update(given or {})
         self._block(node.body.body, environment)
         return environment
 

@@ -35,12 +35,14 @@ _KEPT = re.compile(
 _REDUCED = re.compile(r"\b(?:len|isinstance|any|all|sum|max|min|range|get\w*)\(")
 _TEST = re.compile(r"\bisinstance\(\s*\(?$")
 _OPENING = ("(", "[", "{", ",")
+_PASSING = ("(", ",", "=")
 _HASHERS = "hash|add|get|setdefault|discard|set|frozenset|Counter|fromkeys"
 _ASKED = re.compile(r"\b(?:get|has)attr\($")
 _KEYED = re.compile(rf"[\w\])]\[\s*\(?$|(?:^|[=\s(,:])\{{$|\b(?:{_HASHERS})\(\s*\(?$")
 _ALONE = re.compile(r"\s*(?:[\])}:,]|for\b)")
 _PAGE = f".{PAGE_SIZE}"
 _COUNTED = re.compile(r"layer_names|kv_cache_tensors|_layers\b|_tensors\b|_count\b")
+_HANDED = re.compile(r"(?<![\w.])(?:self\.)?(\w+)\((?:[^()]*,)?\s*(?:\w+=)?$")
 _READ = re.compile(r"(?:\.values\(\))?\)*(?:\[0\])?\.(?!kv_cache_spec|values\()(\w+)")
 _FIRST = re.compile(r"\b(?:next\(\s*iter\(|list\(|tuple\()\s*[\w.]*$")
 _GIVEN = re.compile(rf"\b(?:{'|'.join(sorted(GROUP_PARAMETERS))})\b")
@@ -113,6 +115,8 @@ class Suspicions:
             expects: Tells by a class and a name whether a function may be concerned.
         """
         text = index.source.text
+        testing = set(map(index.above, positions(text, "isinstance(")))
+        testing -= self._names.openers
         kept = {f"self.{each.attribute}" for each in attributes}
         marks = [_RAW, *kept, *(each.decode() for each in self._firsts)]
         done: dict[int, bool] = {}
@@ -124,7 +128,7 @@ class Suspicions:
                     done[around.start] = (
                         self._is_user(around)
                         and expects(around.class_name, around.name)
-                        and self._is_suspicious(body, kept)
+                        and self._is_suspicious(body, kept, testing)
                     )
                     if done[around.start]:
                         yield at
@@ -157,7 +161,9 @@ class Suspicions:
             return _FIRST.search(before) is not None
         return True
 
-    def _is_suspicious(self, body: str, kept: Collection[str]) -> bool:
+    def _is_suspicious(
+        self, body: str, kept: Collection[str], testing: Collection[str]
+    ) -> bool:
         if self._lets_out_first(body):
             return True
         used = [each for each in kept if each in body]
@@ -169,10 +175,10 @@ class Suspicions:
             owner = _OWNER.search(body, max(0, at - _NEAR), at)
             if owner is None or _is_per_layer(body, owner[0]):
                 continue
-            if self._is_treated(body, owner.start(), at + len(_RAW)):
+            if self._is_treated(body, owner.start(), at + len(_RAW), testing):
                 return True
             names |= _bound(body, at)
-        return self._are_treated(body, names | set(used))
+        return self._are_treated(body, names | set(used), testing)
 
     def _lets_out_first(self, body: str) -> bool:
         """Whether more than what layers agree on is read off a first spec."""
@@ -191,7 +197,9 @@ class Suspicions:
             for at in positions(body, name)
         )
 
-    def _are_treated(self, body: str, names: set[str]) -> bool:
+    def _are_treated(
+        self, body: str, names: set[str], testing: Collection[str]
+    ) -> bool:
         """Whether things of some names, or made of them, are treated as layers'."""
         pending, done = list(names), set(names)
         while pending:
@@ -200,7 +208,7 @@ class Suspicions:
                 end = at + len(name)
                 if body[end : end + 1].isidentifier() or body[at - 1 : at].isalnum():
                     continue
-                if self._is_treated(body, at, end):
+                if self._is_treated(body, at, end, testing):
                     return True
                 before = body[max(0, at - _NEAR) : at]
                 copied = None
@@ -213,8 +221,14 @@ class Suspicions:
                 done.update(fresh)
         return False
 
-    def _is_treated(self, body: str, start: int, end: int) -> bool:
+    def _is_treated(
+        self, body: str, start: int, end: int, testing: Collection[str]
+    ) -> bool:
         before = _before(body, start)
+        if testing and before[-1:] in _PASSING:
+            handed = _HANDED.search(before)
+            if handed is not None and handed[1] in testing:
+                return True
         if before.endswith("match"):
             return self._case.search(body, end) is not None
         if before[-1:] in _OPENING and not self._held.match(body, end):
