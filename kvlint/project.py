@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -262,17 +262,21 @@ class Project:
 
         Code of vLLM itself is left out.
         """
-        package = self._vllm_package
-        if package is None:
-            return
         # A file that is not held speaks of no spec class at all.
-        files = [
-            each
-            for each in self._readers()
-            if each in self._reported and not each.is_relative_to(package)
-        ]
-        vllms = filter(self.is_of_vllm, self.contract.hierarchy.specs)
-        yield from find_patches(self.contract, self.workspace, files, vllms)
+        yield from self._patches(x for x in self._readers() if x in self._reported)
+
+    @cached_property
+    def replaced(self) -> frozenset[SpecClass]:
+        """Classes of vLLM in whose place, where pickle looks, the project puts others."""
+        patches = self._patches(x for x in self._readers() if x in self._own_files)
+        return frozenset(x.spec for x in patches if not x.member and x.is_at_home)
+
+    def _patches(self, files: Iterable[Path]) -> Iterator[Patch]:
+        package = self._vllm_package
+        if package is not None:
+            outside = [each for each in files if not each.is_relative_to(package)]
+            vllms = filter(self.is_of_vllm, self.contract.hierarchy.specs)
+            yield from find_patches(self.contract, self.workspace, outside, vllms)
 
     def overriders(self, spec: SpecClass, name: str) -> list[SpecClass]:
         """Return vLLM's classes below one that define a member themselves."""
