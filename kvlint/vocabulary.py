@@ -104,6 +104,12 @@ TELLING_ATTRIBUTES = frozenset({GROUPS_ATTRIBUTE, "kv_cache_tensors"})
 under that name is no spec (0.33.0).
 """
 
+OF_EVERY_GROUP = TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE, LAYER_NAMES}
+"""Attributes that tell a group or a configuration in every release (0.11.0 to 0.33.0).
+
+Who asks for one asks what something is, not which vLLM is installed.
+"""
+
 
 def combine(member: str) -> Combine:
     """Return how a composite must combine its layers' answers to a member."""
