@@ -267,7 +267,7 @@ class Project:
 
     @cached_property
     def replaced(self) -> frozenset[SpecClass]:
-        """Classes of vLLM in whose place, where pickle looks, the project puts others."""
+        """Classes of vLLM that the project replaces where pickle looks for them."""
         patches = self._patches(x for x in self._readers() if x in self._own_files)
         return frozenset(x.spec for x in patches if not x.member and x.is_at_home)
 

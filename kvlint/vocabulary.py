@@ -38,6 +38,9 @@ _COMBINE = {
 WIDTH_METHODS = frozenset({"max_num_blocks_per_req"})
 """Members that size a block-table row (since vLLM 0.26.0; #50823)."""
 
+WIDTHS_OF_GROUPS = "max_num_blocks_per_group"
+"""How the second runner's block tables take the rows' sizes (since vLLM 0.24.0)."""
+
 ALIGNMENT = "block_table_token_alignment"
 """By which specs say to how many tokens a row is rounded up (since vLLM 0.30.0)."""
 
