@@ -30,6 +30,7 @@ from kvlint.specs.contract import Composite, Contract, Definition, Question
 from kvlint.specs.hierarchy import VLLM_ROOT
 from kvlint.specs.spec_names import SpecNames
 from kvlint.uses.attribute_reads import attribute_reads
+from kvlint.uses.declarations import declaring
 from kvlint.uses.followed import Followed
 from kvlint.uses.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.uses.group_uses import GroupUse
@@ -84,7 +85,14 @@ class Project:
     @cached_property
     def followed(self) -> Followed:
         """The classes whose values are followed."""
-        return Followed(self.contract.hierarchy)
+        return Followed(self.contract.hierarchy, self._has_of_its_own)
+
+    def _has_of_its_own(self, field: str) -> bool:
+        """Whether a class of the project has a field that is not of vLLM's making."""
+        files = [x for x in self.workspace.kept if x in self._own_files]
+        found = declaring(self.workspace, files, field)
+        beside = self.contract.hierarchy.beside()
+        return not found <= {(each.file.path, each.name) for each in beside}
 
     @cached_property
     def uses(self) -> list[Use]:
