@@ -105,7 +105,7 @@ class Run:
         self._idle = Idle()
         self._untested: list[Path] = []
         self._kept_count = -1
-        self._silent: dict[Path, bool] = {}
+        self._tests: dict[Path, bool] = {}
         self.is_stale: Callable[[], bool] = lambda: False
 
     def _judge(self) -> Guards:
@@ -143,7 +143,6 @@ class Run:
             named: Those of them whose syntax is looked at in a large project too.
         """
         self._job = replace(self._job, files=tuple(files), named=frozenset(named))
-        self._silent.clear()
 
     @deep_trees()
     def report(self) -> Report:
@@ -207,18 +206,17 @@ class Run:
         )
 
     def _is_test(self, path: Path) -> bool:
-        return is_test_file(path, self._job.root)
+        told = self._tests.get(path)
+        if told is None:
+            told = self._tests[path] = is_test_file(path, self._job.root)
+        return told
 
     def _is_silent(self, path: Path) -> bool:
         """Whether a file gives no findings because it is test code."""
-        if path not in self._silent:
-            job = self._job
-            self._silent[path] = (
-                not job.config.check_tests
-                and path not in job.named
-                and self._is_test(path)
-            )
-        return self._silent[path]
+        job = self._job
+        return (
+            self._is_test(path) and not job.config.check_tests and path not in job.named
+        )
 
     def _readers(self) -> list[Path]:
         """Files in which group specs are read: the project's, and vLLM's own."""

@@ -60,8 +60,9 @@ def project_root(paths: Sequence[Path]) -> Path:
 def is_test_file(path: Path, root: Path) -> bool:
     """Return whether a file is test code, by its name and folders below the root."""
     text = os.fspath(path)
-    text = text if os.path.isabs(text) else os.path.abspath(text)
-    folder, name = os.path.split(text)
+    if not (text.startswith(os.sep) or os.path.isabs(text)):
+        text = os.path.abspath(text)
+    folder, _, name = text.rpartition(os.sep)
     return _is_test_name(name) or _is_below_tests(folder, os.fspath(root))
 
 
@@ -170,7 +171,7 @@ def _package_top(folder: str) -> str:
 
 
 def _is_test_name(name: str) -> bool:
-    if not name.endswith(SUFFIXES):
+    if "test" not in name or not name.endswith(SUFFIXES):
         return False
     stem = name.rpartition(".")[0]
     return stem == "conftest" or stem.startswith("test_") or stem.endswith("_test")

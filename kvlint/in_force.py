@@ -81,7 +81,7 @@ def in_force(job: Job) -> InForce:
         KvlintError: No vLLM is where somebody said it is, or no such release is known.
     """
     config = job.config
-    releases, vllm = choose(job)
+    chosen = choose(job)
     silent = () if config.check_tests else {*job.files} - job.named
     tests = sum(discovery.is_test_file(each, job.root) for each in silent)
     return InForce(
@@ -89,8 +89,8 @@ def in_force(job: Job) -> InForce:
         job.root,
         (*(_setting(key, config) for key in KEYS), _recipes(config)),
         {code: config.silenced_by(code) for code in catalogue.names()},
-        releases,
-        vllm,
+        chosen.releases,
+        chosen.why,
         len(job.files) - tests,
         len(job.project_files),
     )

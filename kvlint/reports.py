@@ -62,6 +62,7 @@ class Report:
         done: What was done to these, in a word.
         sources: The text of each file that a finding or a related place names.
         against: Which vLLM the job was checked against, and why that one.
+        assumed: The release, where nothing says which one the project is for.
         remarks: What people are told besides, unless they want to be told nothing.
     """
 
@@ -74,5 +75,6 @@ class Report:
     mended: tuple[Finding, ...] = ()
     sources: Mapping[Path, Source] = field(default_factory=dict)
     against: str = ""
+    assumed: str = ""
     remarks: tuple[str, ...] = ()
     done: str = "mended"

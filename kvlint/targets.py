@@ -27,10 +27,12 @@ class Targets:
         contracts: Releases from the oldest to the newest; a lone None stands for
             sources on disk.
         why: A line for ``--verbose``.
+        assumed: The release, where nothing says which one the project is for.
     """
 
     contracts: tuple[ContractFacts | None, ...]
     why: str
+    assumed: str = ""
 
     @property
     def releases(self) -> list[str]:
@@ -45,37 +47,51 @@ def find_targets(job: Job) -> Targets:
         KvlintError: A release was asked for that kvlint does not know, or there is no
             vLLM where somebody said it is.
     """
-    releases, why = choose(job)
-    if not releases:
-        return Targets((None,), why)
+    chosen = choose(job)
+    if not chosen.releases:
+        return Targets((None,), chosen.why)
     from kvlint.contracts import bundle
 
-    return Targets(tuple(map(bundle.load, releases)), why)
+    contracts = tuple(map(bundle.load, chosen.releases))
+    assumed = chosen.releases[-1] if chosen.is_assumed else ""
+    return Targets(contracts, chosen.why, assumed)
 
 
-def choose(job: Job) -> tuple[tuple[str, ...], str]:
+@dataclass(frozen=True)
+class Choice:
+    """Which releases a project is checked against.
+
+    Attributes:
+        releases: From the oldest to the newest; none if vLLM's sources are at hand.
+        why: A line for ``--verbose``.
+        is_assumed: Whether nothing says which one the project is for.
+    """
+
+    releases: tuple[str, ...]
+    why: str
+    is_assumed: bool = False
+
+
+def choose(job: Job) -> Choice:
     """Return the releases that a job's project is checked against, and why these.
-
-    Returns:
-        The releases from the oldest to the newest, none if vLLM's sources are at hand;
-        and a line for ``--verbose``.
 
     Raises:
         KvlintError: As ``find_targets`` does.
     """
     config = job.config
     if folders_of_roots(job):
-        return (), "vLLM: the tree that is checked"
+        return Choice((), "vLLM: the tree that is checked")
     if config.vllm_path is not None or (job.installed and not config.vllm_version):
         for folder in vllm_folders(config.vllm_path, job.root):
             if (folder / _ROOT_FILE).is_file():
-                return (), f"vLLM: the sources in {folder}"
+                return Choice((), f"vLLM: the sources in {folder}")
     # Only now: what they import takes longer than many a check.
     from kvlint.contracts import bundle
     from kvlint.contracts.selection import select_releases
 
     chosen = select_releases(config.vllm_version, bundle.releases(), job.root)
-    return chosen.releases, f"vLLM {_listed(chosen.releases)}: {chosen.why}"
+    why = f"vLLM {_listed(chosen.releases)}: {chosen.why}"
+    return Choice(chosen.releases, why, chosen.is_assumed)
 
 
 def _listed(releases: Sequence[str]) -> str:
@@ -109,6 +125,7 @@ def merged(
         notes=tuple(notes),
         sources={key: text for x in reports for key, text in x.sources.items()},
         against=targets.why,
+        assumed=targets.assumed,
     )
 
 

@@ -22,7 +22,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 from corpus import bring
-from repositories import commit, environment, git, repository
+from repositories import commit, environment, git, repository, turn_into
 
 pytestmark = pytest.mark.corpus
 
@@ -338,6 +338,33 @@ def test_what_a_release_of_vllm_broke_is_mended_on_its_branch(
     assert changed == "vllm/v1/kv_cache_interface.py\n"
     again = checkout.kvlint("check", "--select=KV101", "--since", "origin/main")
     assert again.returncode == 0, again.stdout
+
+
+def test_what_a_release_of_a_plug_in_broke_is_mended_on_its_branch(
+    tmp_path: Path, runner: Path
+) -> None:
+    made = repository(tmp_path / "made", {})
+    for release, branch in (("0.12.1a5", "main"), ("0.12.1a8", "topic")):
+        git(made, "checkout", "--quiet", "-B", branch)
+        turn_into(made, bring(f"vllm-rbln=={release}"))
+    checkout = cloned(made, runner)
+    touched = git(made, "diff", "--name-only", "main", "topic").splitlines()
+
+    # The release is for a newer vLLM, which passes more to a manager in a file that
+    # the release leaves as it was.
+    ran = checkout.act(since="origin/main")
+    told = re.findall(r"file=(.*?),.*?\b(KV\d+)\b", ran.stdout)
+    assert {(code, path in touched) for path, code in told} == {
+        ("KV301", True),
+        ("KV401", False),
+    }
+    ran = checkout.act(mode="fix", args="--unsafe-fixes", since="origin/main")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert checkout.outputs["committed"] == "true"
+    changed = git(checkout.origin, "diff", "--name-only", "topic^", "topic")
+    assert changed.splitlines() == sorted(path for path, _ in told)
+    again = checkout.kvlint("check", "--since", "origin/main", "--unsafe-fixes")
+    assert (again.returncode, again.stdout) == (0, ""), again.stdout
 
 
 def test_what_has_no_fix_fails_after_the_push(checkout: Checkout) -> None:

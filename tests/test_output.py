@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -384,6 +385,18 @@ def test_github(source: Source, found: Finding, expected: str) -> None:
             VIEW,
             True,
             "Found 1 finding (1 error): 1 would be mended, 0 remaining.\n",
+        ),
+        (replace(report(), assumed="0.33.0"), VIEW, False, "All checks passed!\n"),
+        (
+            replace(report(SAFE), assumed="0.33.0"),
+            VIEW,
+            False,
+            (
+                "Found 1 finding (1 error).\n"
+                "Nothing names the project's vLLM: vLLM 0.33.0 was taken, the newest "
+                "known (`--vllm-version` or `vllm-version` names it).\n"
+                "[*] 1 fixable with `--fix`.\n"
+            ),
         ),
     ],
 )

@@ -130,22 +130,31 @@ def test_what_one_release_has_is_no_fix_for_another(
 
 
 @pytest.mark.parametrize(
-    ("pyproject", "note"),
+    ("pyproject", "note", "assumed"),
     [
-        ("", f"vLLM {bundle.newest()}: the newest that kvlint knows"),
+        (
+            "",
+            f"vLLM {bundle.newest()}: the newest that kvlint knows",
+            bundle.newest(),
+        ),
         (
             '[project]\nname = "p"\ndependencies = ["vllm==0.28.0"]\n',
             "vLLM 0.28.0: as pyproject.toml requires (vllm==0.28.0)",
+            "",
         ),
         (
             '[tool.kvlint]\nvllm-version = ["0.20.2", "0.28.0"]\n',
             "vLLM 0.20.2, 0.28.0: as vllm-version says (0.20.2, 0.28.0)",
+            "",
         ),
     ],
 )
-def test_which_release_is_meant(pyproject: str, note: str, plugin: Path) -> None:
+def test_which_release_is_meant(
+    pyproject: str, note: str, assumed: str, plugin: Path
+) -> None:
     (plugin / "pyproject.toml").write_text(pyproject)
-    assert check_project(plugin).notes[0] == note
+    report = check_project(plugin)
+    assert (report.notes[0], report.assumed) == (note, assumed)
 
 
 def test_sources_that_somebody_names_come_first(plugin: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 import venv
@@ -42,14 +43,20 @@ REQUIREMENTS += [
 
 
 def interpreter() -> Path:
-    """Return the interpreter, with torch for the CPU."""
+    """Return the interpreter, with torch for the CPU.
+
+    Of several test processes that find none, one makes it and the others wait.
+    """
     tag = "{}.{}".format(*sys.version_info)
     folder = cache_folder() / f"vllm-environment-{tag}"
     python = folder / "bin" / "python"
     complete = folder / "complete.txt"
-    if not complete.is_file() or complete.read_text().split() != REQUIREMENTS:
-        venv.create(folder, clear=True, with_pip=True)
-        install = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-        subprocess.run([python, *install, *REQUIREMENTS], check=True)
-        complete.write_text("\n".join(REQUIREMENTS))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not complete.is_file() or complete.read_text().split() != REQUIREMENTS:
+            venv.create(folder, clear=True, with_pip=True)
+            install = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+            subprocess.run([python, *install, *REQUIREMENTS], check=True)
+            complete.write_text("\n".join(REQUIREMENTS))
     return python

@@ -26,10 +26,12 @@ class Selection:
     Attributes:
         releases: From the oldest to the newest; not empty.
         why: A line for ``--verbose``.
+        is_assumed: Whether nothing names any, neither a user nor the metadata.
     """
 
     releases: tuple[str, ...]
     why: str
+    is_assumed: bool = False
 
 
 def select_releases(
@@ -59,7 +61,7 @@ def select_releases(
         found, note = _matching(specifier, known, path)
         why = "; ".join(filter(None, [f"as {path} requires (vllm{specifier})", note]))
         return Selection(_ordered(found, known), why)
-    return Selection((known[-1],), "the newest that kvlint knows")
+    return Selection((known[-1],), "the newest that kvlint knows", is_assumed=True)
 
 
 def _matching(text: str, known: Sequence[str], origin: str) -> tuple[list[str], str]:

@@ -37,7 +37,7 @@ def summary(report: Report, view: View, *, dry: bool = False) -> str:
     if report.mended or dry:
         did = f"would be {report.done}" if dry else report.done
         line += f": {len(report.mended)} {did}, {len(report.findings)} remaining"
-    return f"{line}.\n{_offer(report, view)}"
+    return f"{line}.\n{_doubt(report)}{_offer(report, view)}"
 
 
 def _but(report: Report) -> str:
@@ -48,6 +48,16 @@ def _but(report: Report) -> str:
         return ", but 1 base class was not found (`--verbose` names it)."
     number = report.unknown_bases
     return f", but {number} base classes were not found (`--verbose` names them)."
+
+
+def _doubt(report: Report) -> str:
+    """What findings do not say: they may be those of another release."""
+    if not report.assumed:
+        return ""
+    return (
+        f"Nothing names the project's vLLM: vLLM {report.assumed} was taken, the "
+        "newest known (`--vllm-version` or `vllm-version` names it).\n"
+    )
 
 
 def _offer(report: Report, view: View) -> str:
