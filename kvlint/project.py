@@ -89,10 +89,12 @@ class Project:
 
     def _has_of_its_own(self, field: str) -> bool:
         """Whether a class of the project has a field that is not of vLLM's making."""
-        files = [x for x in self.workspace.kept if x in self._own_files]
-        found = declaring(self.workspace, files, field)
         beside = self.contract.hierarchy.beside()
-        return not found <= {(each.file.path, each.name) for each in beside}
+        known = {(each.file.path, each.name) for each in beside}
+        if any(path in self._own_files for path, _ in known):
+            return False  # It is vLLM that is checked, or a fork that says so.
+        files = [x for x in self.workspace.kept if x in self._own_files]
+        return not declaring(self.workspace, files, field) <= known
 
     @cached_property
     def uses(self) -> list[Use]:
