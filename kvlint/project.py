@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -32,6 +32,7 @@ from kvlint.specs.contract import Composite, Contract, Definition, Question
 from kvlint.specs.hierarchy import VLLM_ROOT
 from kvlint.specs.spec_names import SpecNames
 from kvlint.uses.attribute_reads import attribute_reads
+from kvlint.uses.declarations import declaring
 from kvlint.uses.followed import Followed
 from kvlint.uses.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.uses.group_uses import GroupUse
@@ -86,7 +87,16 @@ class Project:
     @cached_property
     def followed(self) -> Followed:
         """The classes whose values are followed."""
-        return Followed(self.contract.hierarchy)
+        return Followed(self.contract.hierarchy, self._has_of_its_own)
+
+    def _has_of_its_own(self, field: str) -> bool:
+        """Whether a class of the project has a field that is not of vLLM's making."""
+        beside = self.contract.hierarchy.beside()
+        known = {(each.file.path, each.name) for each in beside}
+        if any(path in self._own_files for path, _ in known):
+            return False  # It is vLLM that is checked, or a fork that says so.
+        files = [x for x in self.workspace.kept if x in self._own_files]
+        return not declaring(self.workspace, files, field) <= known
 
     @cached_property
     def uses(self) -> list[Use]:
@@ -264,17 +274,21 @@ class Project:
 
         Code of vLLM itself is left out.
         """
-        package = self._vllm_package
-        if package is None:
-            return
         # A file that is not held speaks of no spec class at all.
-        files = [
-            each
-            for each in self._readers()
-            if each in self._reported and not each.is_relative_to(package)
-        ]
-        vllms = filter(self.is_of_vllm, self.contract.hierarchy.specs)
-        yield from find_patches(self.contract, self.workspace, files, vllms)
+        yield from self._patches(x for x in self._readers() if x in self._reported)
+
+    @cached_property
+    def replaced(self) -> frozenset[SpecClass]:
+        """Classes of vLLM that the project replaces where pickle looks for them."""
+        patches = self._patches(x for x in self._readers() if x in self._own_files)
+        return frozenset(x.spec for x in patches if not x.member and x.is_at_home)
+
+    def _patches(self, files: Iterable[Path]) -> Iterator[Patch]:
+        package = self._vllm_package
+        if package is not None:
+            outside = [each for each in files if not each.is_relative_to(package)]
+            vllms = filter(self.is_of_vllm, self.contract.hierarchy.specs)
+            yield from find_patches(self.contract, self.workspace, outside, vllms)
 
     def overriders(self, spec: SpecClass, name: str) -> list[SpecClass]:
         """Return vLLM's classes below one that define a member themselves."""
