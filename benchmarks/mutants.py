@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from damage import (
+    asserting,
     classes,
     composites,
     dispatch,
@@ -29,6 +30,8 @@ from damage import (
     merging,
     overriding,
     reading,
+    retyping,
+    searching,
 )
 from damage.judging import Judge
 from damage.mutants import Mutant
@@ -36,7 +39,18 @@ from damage.trees import Release
 
 ROOT = Path(__file__).parents[1]
 RELEASES = ("0.28.0", "0.33.0")
-SOURCES = (composites, merging, classes, making, dispatch, reading, overriding)
+SOURCES = (
+    composites,
+    merging,
+    asserting,
+    retyping,
+    classes,
+    making,
+    dispatch,
+    searching,
+    reading,
+    overriding,
+)
 PROCESSES = 2
 
 
