@@ -15,6 +15,7 @@ SINK = "vllm/model_executor/layers/attention/static_sink_attention.py"
 MSA = "vllm/models/minimax_m3/amd/sparse_attention_msa.py"
 RUNNER = "vllm/v1/worker/gpu_model_runner.py"
 SECOND = "vllm/v1/worker/gpu/attn_utils.py"
+SECOND_RUNNER = "vllm/v1/worker/gpu/model_runner.py"
 GROUP = "vllm/v1/worker/utils.py"
 
 
@@ -28,8 +29,8 @@ def found(requirement: str, code: str) -> list[str]:
     ("release", "expected"),
     [
         ("0.25.1", []),
-        ("0.26.0", [SINK, INDEXER]),  # vLLM #50302
-        ("0.27.0", [SINK]),
+        ("0.26.0", [SINK, INDEXER, SECOND_RUNNER]),  # vLLM #50302
+        ("0.27.0", [SINK, SECOND_RUNNER]),  # the runner asks the specs from 0.29.0 on
         ("0.29.0", [SINK]),
         ("0.33.0", [SINK, MSA]),
     ],

@@ -121,8 +121,8 @@ def test_what_the_change_broke_and_nothing_old(
             assert said(each) not in before
 
 
-def test_only_what_a_change_of_vllm_broke_is_mended(made: Callable[..., Path]) -> None:
-    folder = made(*PAIRS[-1][:2])
+def test_only_what_a_change_of_vllm_broke_is_mended(tmp_path: Path) -> None:
+    folder = made_of(tmp_path, *PAIRS[-1][:2])
     ran = check(folder, "--since=main", "--select=KV101", "--fix")
     assert (ran.code, ran.findings) == (0, [])
     assert git(folder, "diff", "--name-only") == "vllm/v1/kv_cache_interface.py\n"
