@@ -15,7 +15,7 @@ from kvlint.model.workspace import Workspace
 from kvlint.vocabulary import GROUP_ATTRIBUTE, OPENERS
 
 _CACHES = (b"@lru_cache", b"@cache\n", b"@functools.lru_cache", b"@functools.cache\n")
-_DEF = re.compile(r"^([ \t]*)def[ \t]+(\w+)", re.M)
+_SCOPE = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.M)
 _FAR = 2000
 _CACHED = re.compile(
     rb"@(?:functools\.)?(?:lru_)?cache\b[^\n]*\n(?:[ \t]*@[^\n]*\n)*"
@@ -68,10 +68,11 @@ def _around(workspace: Workspace, path: Path, needles: Sequence[bytes]) -> set[s
 def _inner_names(text: str, at: int) -> Iterator[str]:
     """The functions around a place within the one that a module or class has."""
     depth = _depth(text, at)
-    for each in reversed([*_DEF.finditer(text, max(0, at - _FAR), at)]):
+    for each in reversed([*_SCOPE.finditer(text, max(0, at - _FAR), at)]):
         if len(each[1]) < depth:
             depth = len(each[1])
-            yield each[2]
+            if each[2] == "def":
+                yield each[3]
 
 
 def _depth(text: str, at: int) -> int:
