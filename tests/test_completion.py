@@ -64,7 +64,7 @@ def plain(*values: str) -> list[tuple[str, str]]:
         (["rule", "KV90"], plain("KV900", "KV901", "KV902")),
         (["rule", "kv10"], plain("KV101", "KV102", "KV103", "KV104", "KV105")),
         (["rule", "KV101", "KV901"], plain("KV901")),
-        (["rule", "stale"], plain("stale-copy")),
+        (["rule", "stale"], plain("stale-copy", "stale-group-copy")),
         (["rule", "ruff"], []),
         (["rule", ""], plain(*catalogue.names())),
         (["check", "--select", "KV902"], plain("KV902")),

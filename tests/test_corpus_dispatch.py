@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Released sources: tests of what class a spec is, and searches among groups."""
+"""Released sources: what class a spec is, searches among groups, copies of specs."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ def test_no_branch_is_shadowed(release: str) -> None:
     [
         ("0.17.1", []),
         ("0.20.2", ["_get_attention_kv_cache_gid"]),
+        ("0.24.0", ["__init__", "_get_attention_kv_cache_gid"]),  # by a layer's name
+        ("0.25.0", ["_get_attention_kv_cache_gid", "_get_transfer_regions"]),
         ("0.27.1", ["_get_attention_kv_cache_gid", "_get_transfer_regions"]),
         ("0.28.0", ["_get_transfer_regions"]),  # the first raises, see #53240
         ("0.31.0", ["_get_transfer_regions"]),
@@ -64,3 +66,19 @@ def test_searches_that_end_with_the_first_group(release: str, told: list[str]) -
     assert ran.errors == []
     found = [each["symbol"].rpartition(".")[2] for each in ran.findings]
     assert sorted(found) == sorted(told)
+
+
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [
+        ("0.21.0", []),
+        ("0.22.0", ["MooncakeStoreWorker.__init__"]),
+        ("0.28.0", ["MooncakeStoreWorker.__init__"]),
+        ("0.29.0", []),
+        ("0.33.0", []),
+    ],
+)
+def test_copies_that_leave_inner_specs(release: str, told: list[str]) -> None:
+    ran = check(bring(f"vllm=={release}"), "--select", "KV313", "vllm")
+    assert ran.errors == []
+    assert [each["symbol"] for each in ran.findings] == told

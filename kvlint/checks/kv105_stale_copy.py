@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kvlint.faults.stale_copies import stale_fields
 from kvlint.findings import Finding, Related, Severity
 from kvlint.mending.copying import copy_member
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.answering.bodies import body_facts
-from kvlint.model.classes import Field, Member
+from kvlint.model.classes import Member
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.specs.contract import Question
@@ -33,18 +34,7 @@ def _changed(project: Project, question: Question) -> list[str]:
     if question.own is not None or not isinstance(inherited, Member):
         return []
     replaced = body_facts(inherited).replaced or frozenset()
-    if replaced & {holder.name for holder in question.composite.holders}:
-        return []
-    wrapped = [spec for holder in question.composite.holders for spec in holder.wrapped]
-    return sorted(
-        name
-        for name in replaced
-        if name == "**"
-        or any(
-            isinstance(project.contract.definition(spec, name), Field)
-            for spec in wrapped
-        )
-    )
+    return stale_fields(project.contract, question.composite, replaced)
 
 
 def _finding(project: Project, question: Question, changed: list[str]) -> Finding:

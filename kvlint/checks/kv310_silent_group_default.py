@@ -6,7 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kvlint.faults.type_sites import TypeSites, asks_for_membership, is_read
+from kvlint.faults.type_sites import (
+    TypeSites,
+    asks_for_membership,
+    is_read,
+    makes_sure_of_layers,
+)
 from kvlint.findings import Finding, Place, Related, Severity
 from kvlint.model.functions import FunctionText
 from kvlint.model.groups.group_searches import GroupSearch, group_searches
@@ -29,6 +34,8 @@ def silent_group_default(project: Project) -> Iterator[Finding]:
                 continue
             if each.test is None:
                 is_silent = not asks_for_membership(each.mapping, text)
+            elif each.is_by_layer:
+                is_silent = not makes_sure_of_layers(text)
             else:
                 is_silent = sees(function.source.path, function.class_name)
             if is_silent:
@@ -43,9 +50,10 @@ def _finding(function: FunctionText, search: GroupSearch) -> Finding:
             "mapping, or test for None"
         )
         return _at(function, message, function.place(search.node))
+    missing = "has the layer" if search.is_by_layer else "is of the kind"
     message = (
-        "where no group is of the kind that is sought, the first one is taken in "
-        "silence: raise instead, or end with None and test for it"
+        f"where no group {missing} that is sought, the first one is taken in silence: "
+        "raise instead, or end with None and test for it"
     )
     sought = Related(function.place(search.test), "what is sought")
     return _at(function, message, default, sought)

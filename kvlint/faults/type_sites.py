@@ -17,7 +17,7 @@ from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.glances import positions
 from kvlint.project import Project
 from kvlint.specs.hierarchy import last_name
-from kvlint.vocabulary import GROUP_ATTRIBUTE
+from kvlint.vocabulary import GROUP_ATTRIBUTE, LAYER_NAMES
 
 _Finder = Callable[[str, FunctionIndex | None], Iterator[int]]
 
@@ -54,6 +54,13 @@ _LISTED = re.compile(r"\[0\]\s+if\s+\w+\s+$")
 _BY_LAYER = re.compile(r"(?:roup|gid)\w*\.get\(\s*[\w.]*$")
 _KIND = re.compile(
     r"\b(?:isinstance|type|_?(?:is|has)_\w+|\w*kind\w*)\s*\(|Spec[\"']|__class__"
+    rf"|\.{LAYER_NAMES}\b"
+)
+_LISTED_IN = re.compile(r"\bin [\w.\[\]]+$")
+"""What stands before the layers of a group, if they are asked for one."""
+_MADE_SURE = re.compile(
+    rf"\bassert\b[^\n]*\bin [\w.\[\]]+\.{LAYER_NAMES}\b"
+    rf"|\bnot in [\w.\[\]]+\.{LAYER_NAMES}\s*:\s*raise\b"
 )
 _FAR = 1000
 """How many characters a loop may be away from what stands if it finds nothing."""
@@ -197,9 +204,14 @@ def _searches(text: str, _: FunctionIndex | None) -> Iterator[int]:
 
 
 def _near_groups(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches of a text around reads of groups' specs."""
+    """The stretches of a text around reads of groups' specs and of their layers."""
     first = last = -1
-    for place in positions(text, GROUP_ATTRIBUTE):
+    layers = [
+        place
+        for place in positions(text, f".{LAYER_NAMES}")
+        if _LISTED_IN.search(text, max(0, place - _NEAR), place)
+    ]
+    for place in sorted([*positions(text, GROUP_ATTRIBUTE), *layers]):
         if first >= 0 and place - _FAR <= last:
             last = place + _FAR
             continue
@@ -235,6 +247,15 @@ def asks_for_membership(mapping: str, text: str) -> bool:
     """
     test = rf"(?<!for )\b[\w.]+\s+(?:not\s+)?in\s+{re.escape(mapping)}(?![\w.(\[])"
     return re.search(test, text) is not None
+
+
+def makes_sure_of_layers(text: str) -> bool:
+    """Return whether a text fails if a layer is not in a group that it is sought in.
+
+    Args:
+        text: All of a file.
+    """
+    return _MADE_SURE.search(text) is not None
 
 
 def is_read(target: str, text: str) -> bool:

@@ -24,6 +24,8 @@ from kvlint.model.workspace import Workspace
 _KEPT = frozenset(
     [Kind.RAW, Kind.RAWS, Kind.MAPPED, Kind.GROUP, Kind.GROUPS, Kind.MAPPED_GROUPS]
 )
+_FOLLOWED = frozenset({Deed.TEST, Deed.COPY})
+"""What is looked for in functions of the same file too."""
 Expects = Callable[[Path, str, str], bool]
 
 
@@ -121,7 +123,7 @@ class GroupUses:
         pending: Iterable[tuple[FunctionText, Handed]],
         expects: Callable[[str, str], bool],
     ) -> Iterator[GroupUse]:
-        """The tests in functions that raw group specs are handed to."""
+        """The tests and copies in functions that raw group specs are handed to."""
         done: set[tuple[cst.FunctionDef, str]] = set()
         for giver, handed in pending:
             found = receiver(functions, giver, handed, self._names)
@@ -134,7 +136,7 @@ class GroupUses:
             flow = GroupEvents(self._names, frozenset(), cached=self._cached)
             flow.function(found.node, given={found.parameter: Kind.RAW})
             for event in flow.events:
-                if event.deed is Deed.TEST:
+                if event.deed in _FOLLOWED:
                     yield GroupUse(event, found.function)
 
     def _first(self, function: FunctionText) -> Iterator[GroupEvent]:

@@ -26,6 +26,7 @@ class Deed(Enum):
         HASH: It is made a key.
         PRODUCT: Its page size is multiplied with a number of layers or tensors.
         FIRST: An attribute of the first spec in it is let out.
+        COPY: It is copied with other values of some fields.
     """
 
     TEST = auto()
@@ -33,6 +34,7 @@ class Deed(Enum):
     HASH = auto()
     PRODUCT = auto()
     FIRST = auto()
+    COPY = auto()
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class GroupEvent:
         node: Where.
         subject: The group spec; of a product, the page size.
         names: The classes of a test as they are written; the attribute of a guess, or
-            the one that is let out.
+            the one that is let out; the fields of a copy.
         question: What is asked of all groups by the test, if it is asked at once.
     """
 
@@ -102,6 +104,9 @@ class GroupEvents(GroupFlow):
                     self._sum(node, only.value, env)
             case cst.SetComp(elt=key, for_in=loop) | cst.DictComp(key=key, for_in=loop):
                 self._key(key, self._known.comprehension(loop, dict(env)))
+            case cst.Call(args=[first, _, *_]):
+                if (changed := _changed(node)) and self._is_blind(first.value, env):
+                    self._add(Deed.COPY, node, first.value, *changed)
             case cst.Call(args=[only]):
                 name = (dotted(node.func) or "").rpartition(".")[2]
                 is_raws = self._known.kind(only.value, env) is Kind.RAWS
@@ -265,9 +270,19 @@ _TELLING = frozenset(
         cst.Subscript,
     ]
 )
+_COPIERS = frozenset({"replace", "dataclasses.replace", "copy.replace"})
 _EXITS = (cst.Return, cst.Raise, cst.Continue, cst.Break)
 _OF_KEYS = frozenset({"add", "get", "setdefault", "discard"})
 _OF_ITEMS = frozenset({"set", "frozenset", "Counter", "fromkeys"})
+
+
+def _changed(node: cst.Call) -> list[str]:
+    """The keywords of ``dataclasses.replace``, if all are written out."""
+    if dotted(node.func) not in _COPIERS:
+        return []
+    changed = [each.keyword for each in node.args[1:]]
+    named = [each.value for each in changed if each is not None]
+    return named if len(named) == len(changed) else []
 
 
 def _keys(node: cst.CSTNode, cached: frozenset[str]) -> list[cst.BaseExpression]:

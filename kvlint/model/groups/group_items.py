@@ -17,6 +17,7 @@ from kvlint.model.class_tests.type_tests import (
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.model.values.rebinding import depends_on, rebound
+from kvlint.vocabulary import LAYER_NAMES
 
 _GROUPS = re.compile(r"groups?(?![a-z])|group2", re.I)
 _FIRST = re.compile(r"[\w.]*groups?(?:\(\))?\s*\[0\](?:\.\w+)*", re.I)
@@ -65,8 +66,35 @@ class GroupItems:
 
     def tested(
         self, test: cst.BaseExpression
+    ) -> tuple[cst.CSTNode, tuple[str, ...], bool] | None:
+        """Return what of a condition asks for a group, its classes, if by a layer."""
+        kind = self._kind_tested(test)
+        if kind is not None:
+            return *kind, False
+        for each in walk(test):
+            match each:
+                case cst.Comparison(
+                    comparisons=[cst.ComparisonTarget(cst.In(), listed)]
+                ) if self._lists_layers(listed):
+                    return each, (), True
+                case cst.Call(
+                    func=cst.Name("any"),
+                    args=[cst.Arg(cst.GeneratorExp(for_in=cst.CompFor(iter=listed)))],
+                ) if self._lists_layers(listed):
+                    return each, (), True
+        return None
+
+    def _lists_layers(self, node: cst.BaseExpression) -> bool:
+        """Whether something is the list of a group's layers."""
+        match node:
+            case cst.Attribute(value=group, attr=cst.Name(value=name)):
+                return name == LAYER_NAMES and self._mentions(group)
+        return False
+
+    def _kind_tested(
+        self, test: cst.BaseExpression
     ) -> tuple[cst.CSTNode, tuple[str, ...]] | None:
-        """Return what of a condition asks for the kind of a group, and its classes."""
+        """What of a condition asks for the kind of a group, and its classes."""
         for each in walk(test):
             match each:
                 case cst.Comparison():
@@ -75,7 +103,9 @@ class GroupItems:
                         return each, found.classes
                     right = each.comparisons[0].comparator
                     text = text_of(right) or text_of(each.left)
-                    if text is not None and self._mentions(each):
+                    if text is None or self._lists_layers(right):
+                        continue
+                    if self._mentions(each):
                         return each, (text,)
                 case cst.Call(func=cst.Name(value="isinstance")):
                     for found in instance_tests(each):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Searches for a group by the class of its spec, that end with group 0 in silence."""
+"""Searches for a group by its spec's class or by a layer, that end with group 0."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from kvlint.model.class_tests.aftermath import is_told, lines
 from kvlint.model.class_tests.type_tests import code_of, instance_tests
 from kvlint.model.groups.group_items import GroupItems, is_zero
 from kvlint.model.literals import assigned
-from kvlint.model.nodes import walk
+from kvlint.model.nodes import children, walk
 from kvlint.model.syntax import dotted
 from kvlint.model.values.rebinding import depends_on, rebound
+from kvlint.vocabulary import LAYER_NAMES
 
 _INDICES = re.compile(
     r"_?\w*(?:group|gid)\w*_(?:index|indices|idx|ids?|by_layer\w*)"
@@ -26,6 +27,16 @@ _INDICES = re.compile(
 _LAYER = re.compile(r"\w*layer\w*", re.I)
 _PAIR = 2
 _Body = Sequence[cst.CSTNode]
+_ONCE = (cst.If, cst.With, cst.Try, cst.TryStar, cst.Match)
+"""Statements whose blocks are run once at most."""
+_PARTS = (
+    cst.If,
+    cst.Else,
+    cst.ExceptHandler,
+    cst.ExceptStarHandler,
+    cst.Finally,
+    cst.MatchCase,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +46,9 @@ class GroupSearch:
     Attributes:
         node: The search: a loop, a ``next(...)``, a look-up by the name of a layer.
         default: What is taken then.
-        test: What asks for the kind; None for a look-up by layer.
+        test: What asks for the kind or the layer; None for a look-up.
         classes: Classes in the test, as they are written.
+        is_by_layer: Whether it is for the group of a layer, not for a kind.
         target: What a loop assigns, if it does not return what it finds.
         mapping: What a layer is looked up in.
     """
@@ -45,6 +57,7 @@ class GroupSearch:
     default: cst.CSTNode
     test: cst.CSTNode | None = None
     classes: tuple[str, ...] = ()
+    is_by_layer: bool = False
     target: str = ""
     mapping: str = ""
 
@@ -76,17 +89,32 @@ def group_searches(function: cst.FunctionDef) -> Iterator[GroupSearch]:
                 found = _next(node, listed[name], default_value)
             case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value="get"))):
                 found = _look_up(node, value)
-            case cst.IndentedBlock(body=body):
-                for index, each in enumerate(body):
-                    if isinstance(each, cst.For):
-                        yield from _loop(
-                            each, body[:index], body[index + 1 :], function
-                        )
-                continue
             case _:
                 continue
         if found is not None and not _is_made_sure(found, function):
             yield found
+    for loop, before, after in _loops(function):
+        yield from _loop(loop, before, after, function)
+
+
+def _loops(
+    node: cst.CSTNode, before: _Body = (), after: _Body = ()
+) -> Iterator[tuple[cst.For, _Body, _Body]]:
+    """Every loop below a statement, with what is done once before and after it."""
+    for child in children(node):
+        if not isinstance(child, cst.IndentedBlock):
+            if isinstance(child, _PARTS):
+                yield from _loops(child, before, after)
+            continue
+        for index, each in enumerate(child.body):
+            above = [*before, *child.body[:index]]
+            below = [*child.body[index + 1 :], *after]
+            if isinstance(each, cst.For):
+                yield each, above, below
+            if isinstance(each, _ONCE):
+                yield from _loops(each, above, below)
+            else:
+                yield from _loops(each)
 
 
 def _look_up(node: cst.Call, mapping: cst.BaseExpression) -> GroupSearch | None:
@@ -214,6 +242,8 @@ def _asks_for(test: cst.BaseExpression, search: GroupSearch) -> bool:
         case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
             return _asks_for(left, search) or _asks_for(right, search)
         case cst.Call(func=cst.Name(value="any"), args=[argument]):
+            if search.is_by_layer:
+                return f".{LAYER_NAMES}" in code_of(argument.value)
             match argument.value:
                 case cst.GeneratorExp(elt=cst.Call() as asked) if search.test:
                     classes = {x for y in instance_tests(asked) for x in y.classes}

@@ -39,7 +39,7 @@ _TEST = re.compile(r"\bisinstance\(\s*\(?$")
 _OPENING = ("(", "[", "{", ",")
 _PASSING = ("(", ",", "=")
 _HASHERS = "hash|add|get|setdefault|discard|set|frozenset|Counter|fromkeys"
-_ASKED = re.compile(r"\b(?:get|has)attr\($")
+_ASKED = re.compile(r"\b(?:getattr|hasattr|replace)\($")
 _KEYED = re.compile(rf"[\w\])]\[\s*\(?$|(?:^|[=\s(,:])\{{$|\b(?:{_HASHERS})\(\s*\(?$")
 _ALONE = re.compile(r"\s*(?:[\])}:,]|for\b)")
 _PAGE = f".{PAGE_SIZE}"
@@ -118,7 +118,8 @@ class Suspicions:
             expects: Tells by a class and a name whether a function may be concerned.
         """
         text = index.source.text
-        testing = set(map(index.above, positions(text, "isinstance(")))
+        places = (*positions(text, "isinstance("), *positions(text, "replace("))
+        testing = set(map(index.above, places))
         testing -= self._names.openers
         kept = {f"self.{each.attribute}" for each in attributes}
         marks = [_RAW, *kept, *(each.decode() for each in self._firsts)]
