@@ -26,6 +26,7 @@ class Deed(Enum):
         HASH: It is made a key.
         PRODUCT: Its page size is multiplied with a number of layers or tensors.
         FIRST: An attribute of the first spec in it is let out.
+        READ: An attribute is read that layers have and a composite has not.
     """
 
     TEST = auto()
@@ -33,6 +34,7 @@ class Deed(Enum):
     HASH = auto()
     PRODUCT = auto()
     FIRST = auto()
+    READ = auto()
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,10 @@ class GroupEvent:
         node: Where.
         subject: The group spec; of a product, the page size.
         names: The classes of a test as they are written; the attribute of a guess, or
-            the one that is let out.
+            the one that is let out; the one that is read, and what class a cast
+            calls the subject.
         question: What is asked of all groups by the test, if it is asked at once.
+        sifted: Of a read, the classes that the function has sought among groups before.
     """
 
     deed: Deed
@@ -53,6 +57,7 @@ class GroupEvent:
     subject: cst.BaseExpression
     names: tuple[str, ...] = ()
     question: cst.Call | None = None
+    sifted: tuple[str, ...] = ()
 
 
 @dataclass
