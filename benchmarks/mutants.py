@@ -4,10 +4,12 @@
 
     python benchmarks/mutants.py [RELEASE ...] [--json] [--missed] [--least PERCENT]
 
-Without a release it takes 0.28.0 and 0.33.0, which ``tests/corpus.py`` brings. A damage
-is caught if a rule that promises to find it says something about the damaged class or
-function that it does not say about the release as it is. ``damage/`` holds the kinds of
-damage, and says of each what is left out since it changes nothing.
+Without a release it takes 0.28.0 and 0.33.0, which ``tests/corpus.py`` brings, and a
+plug-in for what only code outside vLLM can do wrong: ``tpu-inference==0.32.0``, which
+is checked beside the vLLM of the same number. A damage is caught if a rule that
+promises to find it says something about the damaged class or function that it does not
+say about the release as it is. ``damage/`` holds the kinds of damage, and says of each
+what is left out since it changes nothing.
 """
 
 from __future__ import annotations
@@ -22,21 +24,39 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from damage import (
+    asserting,
     classes,
     composites,
     dispatch,
+    losing,
     making,
     merging,
     overriding,
+    patching,
     reading,
+    retyping,
+    searching,
 )
 from damage.judging import Judge
 from damage.mutants import Mutant
 from damage.trees import Release
 
 ROOT = Path(__file__).parents[1]
-RELEASES = ("0.28.0", "0.33.0")
-SOURCES = (composites, merging, classes, making, dispatch, reading, overriding)
+RELEASES = ("0.28.0", "0.33.0", "tpu-inference==0.32.0")
+SOURCES = (
+    composites,
+    merging,
+    asserting,
+    retyping,
+    classes,
+    making,
+    dispatch,
+    searching,
+    reading,
+    overriding,
+)
+EARLIER = ("0.20.2", "0.28.0")
+"""Of these, the last before a release tells what its classes have no more."""
 PROCESSES = 2
 
 
@@ -66,7 +86,8 @@ class Verdict:
 
 def tree_of(release: str) -> Path:
     """Return the folder of a release's sources, downloading it if it is not there."""
-    bring = [sys.executable, str(ROOT / "tests" / "corpus.py"), f"vllm=={release}"]
+    wanted = release if "==" in release else f"vllm=={release}"
+    bring = [sys.executable, str(ROOT / "tests" / "corpus.py"), wanted]
     return Path(subprocess.check_output(bring, text=True).strip())
 
 
@@ -107,17 +128,29 @@ def judged(name: str, tree: Path) -> list[Verdict]:
         name: The release.
         tree: Its folder.
     """
-    release = Release(tree)
-    mutants = [each for source in SOURCES for each in source.mutants(release)]
+    project, _, vllm = name.rpartition("==")
+    release = Release(tree, project.replace("-", "_") or "vllm")
+    sources = (patching,) if project else SOURCES
+    mutants = [each for source in sources for each in source.mutants(release)]
+    if not project and (
+        before := [each for each in EARLIER if _numbers(each) < _numbers(name)]
+    ):
+        mutants += losing.mutants(release, Release(tree_of(before[-1])))
     grouped = sorted(batches(mutants), key=lambda batch: batch[0].rules)
     context = multiprocessing.get_context("fork")
-    with context.Pool(PROCESSES, Judge.begin, (Judge(tree),)) as pool:
+    with context.Pool(
+        PROCESSES, Judge.begin, (Judge(tree, vllm if project else ""),)
+    ) as pool:
         found = pool.map(Judge.in_this_process, grouped, chunksize=8)
     return [
         Verdict(name, mutant.kind, mutant.rules, mutant.symbol, **asdict(outcome))
         for batch, outcomes in zip(grouped, found, strict=True)
         for mutant, outcome in zip(batch, outcomes, strict=True)
     ]
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
 
 
 def figures(

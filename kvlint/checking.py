@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -21,14 +21,13 @@ from kvlint.errors import KvlintError
 from kvlint.findings import Failure, Finding, Place, Severity
 from kvlint.guards.guards import Guards
 from kvlint.guards.installed import Installed
+from kvlint.looks import look
 from kvlint.model.reach import Reach
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import UnparsableError, deep_trees
 from kvlint.model.workspace import Workspace
 from kvlint.project import Project
-from kvlint.registry import Check, checks
 from kvlint.reports import Job, Report
-from kvlint.sharing import helpers_at_hand, shared
 from kvlint.sources import Source
 from kvlint.specs.candidates import Idle
 from kvlint.specs.contract import Contract
@@ -37,36 +36,8 @@ from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
 
 _OF_TEXTS = frozenset({"KV900", "KV902"})
 """Rules on what a file says, not on what is run."""
-_TOGETHER = (
-    ("KV101", "KV102", "KV103", "KV104", "KV105", "KV201", "KV202", "KV203", "KV206"),
-    ("KV301", "KV302", "KV308", "KV309", "KV311", "KV312"),
-    ("KV406", "KV407"),
-    ("KV401", "KV402", "KV403", "KV404", "KV405", "KV207", "KV212"),
-    ("KV303", "KV304", "KV305"),
-    ("KV210",),
-)
-"""Rules whose checks build on the same look at the project, the longest look first."""
-_WORTH_SHARING = 25
-"""Files at hand from which on a copy of the process saves more time than it takes."""
 _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
-
-
-class StaleError(Exception):
-    """Nobody waits any more for what is being worked out."""
-
-
-@dataclass(frozen=True)
-class _Look:
-    """What came of some checks.
-
-    Attributes:
-        outcomes: The findings of each, and why it crashed, if it did.
-        unread: Files that could not be read or parsed by then.
-    """
-
-    outcomes: Mapping[str, tuple[list[Finding], Failure | None]]
-    unread: frozenset[Path]
 
 
 class Run:
@@ -155,7 +126,7 @@ class Run:
         project = self.project()
         hierarchy = project.contract.hierarchy
         checked = self._checked()
-        findings = [*self._run_checks(project), *self._unparsable(checked)]
+        findings = [*self._looked_for(project), *self._unparsable(checked)]
         findings = self._without_suppressed(findings, checked)
         findings = [each for each in findings if self._is_reached(each)]
         findings.sort(key=attrgetter("key"))
@@ -228,58 +199,13 @@ class Run:
             ]
         return self._untested
 
-    def _run_checks(self, project: Project) -> list[Finding]:
-        known = checks()
-        selected = [x for x in known if self._job.config.selects_somewhere(x)]
-        helpers = 0
-        if len(self.workspace.kept) >= _WORTH_SHARING:
-            helpers = helpers_at_hand()
-        tasks = [
-            partial(self._look, project, known, group) for group in _grouped(selected)
-        ]
-        looks = shared(tasks, helpers)
-        for path in {path for look in looks for path in look.unread}:
+    def _looked_for(self, project: Project) -> list[Finding]:
+        seen = look(project, self.is_stale)
+        for path in seen.unread:
             self.workspace.file(path)  # also here it fails, and says why
-        outcomes = {code: x for look in looks for code, x in look.outcomes.items()}
-        found: list[Finding] = []
-        for code in selected:
-            findings, failure = outcomes[code]
-            found += findings
-            self._failures += [failure] if failure is not None else []
-        return found
-
-    def _look(
-        self, project: Project, known: Mapping[str, Check], codes: Sequence[str]
-    ) -> _Look:
-        """Run some checks; what comes of it is plain data."""
-        outcomes = {code: self._outcome(project, code, known[code]) for code in codes}
-        return _Look(outcomes, frozenset(self.workspace.failures))
-
-    def _outcome(
-        self, project: Project, code: str, run_check: Check
-    ) -> tuple[list[Finding], Failure | None]:
-        if self.is_stale():
-            raise StaleError
-        found: list[Finding] = []
-        try:
-            for finding in run_check(project):
-                if self._job.config.selects(code, finding.place.path):
-                    found.append(self._trusted(finding))
-        except Exception as error:  # a faulty check must not stop the others
-            what = f"{type(error).__name__}: {error}"
-            message = f"the check of {code} crashed ({what}); please report this"
-            return [], Failure(message, code=code)
-        return found, None
-
-    def _trusted(self, finding: Finding) -> Finding:
-        """A finding without its fix where the tree is not the file to the letter."""
-        if finding.fix is None or finding.fix.is_exact:
-            return finding
-        file = self.workspace.parsed(finding.place.path)
-        if file is not None and file.tree.is_exact:
-            return finding
-        reason = "libcst does not give this file back unchanged"
-        return replace(finding, fix=None, unfixable=reason)
+        crashes = [crash for _, crash in seen.outcomes.values() if crash is not None]
+        self._failures += crashes
+        return [each for found, _ in seen.outcomes.values() for each in found]
 
     def _is_reached(self, finding: Finding) -> bool:
         """Whether the release at hand runs a finding's code for sure."""
@@ -355,14 +281,6 @@ def unparsable(path: Path, error: UnparsableError) -> Finding:
     place = Place(path, error.line, error.column, error.line, error.column)
     message = f"cannot be parsed: {error.reason}"
     return Finding("KV900", Severity.ERROR, message, place, "")
-
-
-def _grouped(codes: Sequence[str]) -> list[list[str]]:
-    """Codes in groups that are best left to one process."""
-    groups = [[each for each in group if each in codes] for group in _TOGETHER]
-    together = {code for group in groups for code in group}
-    alone = [[each] for each in codes if each not in together]
-    return [*filter(None, groups), *alone]
 
 
 def folders_of_roots(job: Job) -> list[Path]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -14,9 +14,6 @@ from packaging.version import Version
 from kvlint.config import Config
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import place
-from kvlint.contracts.trees import find_tree
-from kvlint.discovery import is_test_file
-from kvlint.errors import KvlintError
 from kvlint.grouping import Grouping
 from kvlint.makings import Makings
 from kvlint.managing.factories import Factory
@@ -24,22 +21,20 @@ from kvlint.model.classes import SpecClass
 from kvlint.model.functions import FunctionText
 from kvlint.model.groups.group_events import Deed
 from kvlint.model.groups.kinds import Names
-from kvlint.model.syntax import Span
-from kvlint.model.uses import hands_on
 from kvlint.model.workspace import Workspace
+from kvlint.own_code import OwnCode
 from kvlint.serving import Serving
 from kvlint.specs.contract import Composite, Contract, Definition, Question
-from kvlint.specs.hierarchy import VLLM_ROOT
 from kvlint.specs.spec_names import SpecNames
-from kvlint.uses.attribute_reads import attribute_reads
+from kvlint.uses.declarations import declaring
 from kvlint.uses.followed import Followed
 from kvlint.uses.group_reads import GroupRead, composite_names, find_group_reads
 from kvlint.uses.group_uses import GroupUse
 from kvlint.uses.merging import Merges
 from kvlint.uses.patches import Patch, find_patches
 from kvlint.uses.probes import find_probed
-from kvlint.uses.producers import producers
 from kvlint.uses.spec_uses import Use, Uses, is_set_anywhere
+from kvlint.vllm_at_hand import VllmAtHand
 from kvlint.vocabulary import HOLDS_STATE_SINCE, NEVER_ALONE, NEVER_WRAPPED
 
 
@@ -76,7 +71,8 @@ class Project:
         self.config = config
         self._root = root
         self._reported = reported
-        self._own_files = own_files
+        self.own = OwnCode(own_files, root, workspace, contract.hierarchy)
+        self.vllm = VllmAtHand(contract.hierarchy, facts)
         self._readers = readers
         self._facts = facts
         self.releases = releases
@@ -86,7 +82,16 @@ class Project:
     @cached_property
     def followed(self) -> Followed:
         """The classes whose values are followed."""
-        return Followed(self.contract.hierarchy)
+        return Followed(self.contract.hierarchy, self._has_of_its_own)
+
+    def _has_of_its_own(self, field: str) -> bool:
+        """Whether a class of the project has a field that is not of vLLM's making."""
+        beside = self.contract.hierarchy.beside()
+        known = {(each.file.path, each.name) for each in beside}
+        if any(path in self.own.files for path, _ in known):
+            return False  # It is vLLM that is checked, or a fork that says so.
+        files = [x for x in self.workspace.kept if x in self.own.files]
+        return not declaring(self.workspace, files, field) <= known
 
     @cached_property
     def uses(self) -> list[Use]:
@@ -106,15 +111,6 @@ class Project:
             for file in files
             if file is not None
             for each in file.classes
-        )
-
-    def speaks_of(self, name: str) -> bool:
-        """Return whether spec code of the project holds a name, tests too."""
-        word = name.encode()
-        return any(
-            word in self.workspace.content(path)
-            for path in self.workspace.kept
-            if path in self._own_files
         )
 
     def composites(self) -> Iterator[Composite]:
@@ -190,103 +186,28 @@ class Project:
 
     def is_own_file(self, path: Path) -> bool:
         """Return whether a file is this project's, not that of a dependency."""
-        return path in self._own_files
-
-    @cached_property
-    def release(self) -> str | None:
-        """The release of vLLM at hand; None if its sources do not tell."""
-        if self._facts is not None:
-            return self._facts.release
-        package = self._vllm_package
-        if package is None:
-            return None
-        try:
-            return find_tree(package).release
-        except KvlintError:
-            return None
-
-    @cached_property
-    def _vllm_package(self) -> Path | None:
-        """The folder of vLLM's package; in a release without sources, what it names."""
-        module = VLLM_ROOT.rpartition(".")[0]
-        for spec in self.contract.hierarchy.specs:
-            if self.contract.hierarchy.is_root(spec) and spec.name == "KVCacheSpec":
-                return spec.file.path.parents[module.count(".") - 1]
-        return None
-
-    def is_of_vllm(self, spec: SpecClass) -> bool:
-        """Return whether vLLM's package defines a class."""
-        package = self._vllm_package
-        return package is not None and spec.file.path.is_relative_to(package)
-
-    def reads(self, definition: Definition) -> bool:
-        """Return whether the project reads an attribute of a definition's name.
-
-        What the definition itself does is left out, and so is test code.
-        """
-        file = definition.owner.file
-        node = definition.node
-        own = file.span(node) if node is not None else Span(0, 0)
-        return any(
-            path != file.path or not own.start <= offset < own.end
-            for path, offset in attribute_reads(
-                self.workspace, self._code, definition.name
-            )
-        )
-
-    def reads_off(self, name: str) -> bool:
-        """Return whether the project's code reads an attribute as ``x.name``."""
-        reads = attribute_reads(self.workspace, self._code, name)
-        return any(self.workspace.source(p).text[at] == "." for p, at in reads)
-
-    @cached_property
-    def _code(self) -> list[Path]:
-        """The project's own files, test code left out."""
-        return [
-            path
-            for path in sorted(self._own_files)
-            if not is_test_file(path, self._root)
-        ]
-
-    def is_given(self, spec: SpecClass, name: str) -> bool:
-        """Return whether the project sets a field when it makes specs of a class.
-
-        Copies with another value count whatever they copy.
-        """
-        below = self.contract.hierarchy.specs
-        names = frozenset(
-            each.name for each in below if self.contract.hierarchy.is_below(each, spec)
-        )
-        return bool(producers(self.workspace, self._code, name, names))
+        return path in self.own.files
 
     def patches(self) -> Iterator[Patch]:
         """Yield what the files to report on patch in vLLM's spec classes.
 
         Code of vLLM itself is left out.
         """
-        package = self._vllm_package
-        if package is None:
-            return
         # A file that is not held speaks of no spec class at all.
-        files = [
-            each
-            for each in self._readers()
-            if each in self._reported and not each.is_relative_to(package)
-        ]
-        vllms = filter(self.is_of_vllm, self.contract.hierarchy.specs)
-        yield from find_patches(self.contract, self.workspace, files, vllms)
+        yield from self._patches(x for x in self._readers() if x in self._reported)
 
-    def overriders(self, spec: SpecClass, name: str) -> list[SpecClass]:
-        """Return vLLM's classes below one that define a member themselves."""
-        hierarchy = self.contract.hierarchy
-        return [
-            each
-            for each in hierarchy.specs
-            if each is not spec
-            and self.is_of_vllm(each)
-            and hierarchy.is_below(each, spec)
-            and (name in each.members or name in each.fields)
-        ]
+    @cached_property
+    def replaced(self) -> frozenset[SpecClass]:
+        """Classes of vLLM that the project replaces where pickle looks for them."""
+        patches = self._patches(x for x in self._readers() if x in self.own.files)
+        return frozenset(x.spec for x in patches if not x.member and x.is_at_home)
+
+    def _patches(self, files: Iterable[Path]) -> Iterator[Patch]:
+        package = self.vllm.package
+        if package is not None:
+            outside = [each for each in files if not each.is_relative_to(package)]
+            vllms = filter(self.vllm.defines, self.contract.hierarchy.specs)
+            yield from find_patches(self.contract, self.workspace, outside, vllms)
 
     def group_reads(self, member: str) -> list[GroupRead]:
         """Return the reads of a member off raw group specs.
@@ -320,7 +241,7 @@ class Project:
             self.workspace,
             self.contract,
             self._names,
-            [path for path in self._readers() if path in self._own_files],
+            [path for path in self._readers() if path in self.own.files],
             self.config,
             self._root,
         )
@@ -346,25 +267,15 @@ class Project:
         ]
         return [each for each in found if each is not None]
 
-    def root_names(self) -> frozenset[str]:
-        """Return the names that vLLM's module of specs binds."""
-        module = VLLM_ROOT.rpartition(".")[0]
-        if self._facts is not None:
-            modules = self._facts.modules
-            names = [each.names for each in modules if each.name == module]
-            return frozenset(name for each in names for name in each)
-        roots = filter(self.contract.hierarchy.is_root, self.contract.hierarchy.specs)
-        return frozenset(name for each in roots for name in each.file.scope.names)
-
     def can_be_wrapped(self, spec: SpecClass) -> bool:
         """Return whether a composite may hold a spec of a class or of one below it."""
-        hierarchy, release = self.contract.hierarchy, self.release
+        hierarchy, release = self.contract.hierarchy, self.vllm.release
         is_early = release is not None and Version(release) < Version(HOLDS_STATE_SINCE)
         return any(
             hierarchy.is_below(each, spec)
             and not any(NEVER_WRAPPED.fullmatch(x.name) for x in hierarchy.mro(each))
-            and not (is_early and each.name == NEVER_ALONE and self.is_of_vllm(each))
-            and (self.is_of_vllm(each) or self.makings.is_wrappable(each))
+            and not (is_early and each.name == NEVER_ALONE and self.vllm.defines(each))
+            and (self.vllm.defines(each) or self.makings.is_wrappable(each))
             for each in self.contract.layers
             if not hierarchy.is_root(spec)
         )
@@ -401,8 +312,8 @@ class Project:
     def serving(self) -> Serving:
         """What serves specs: managers, registrations, factories."""
         readers = self._readers()
-        own = [path for path in readers if path in self._own_files]
-        others = [path for path in readers if path not in self._own_files]
+        own = [path for path in readers if path in self.own.files]
+        others = [path for path in readers if path not in self.own.files]
         return Serving(self.contract.hierarchy, own, others, self._facts)
 
     def factories(self, manager: SpecClass) -> list[Factory]:
@@ -415,29 +326,16 @@ class Project:
             for each in self.serving.factories
             if each.constructed in {"", manager.name}
         ]
-        own = {x.function for x in found if x.path in self._own_files}
+        own = {x.function for x in found if x.path in self.own.files}
         return [
             each
             for each in found
-            if each.path in self._own_files or each.function not in own
+            if each.path in self.own.files or each.function not in own
         ]
 
     def is_reported(self, spec: SpecClass) -> bool:
         """Return whether findings in a class's file are wanted."""
         return self.reports_on(spec.file.path)
-
-    def is_idle(self, manager: SpecClass) -> bool:
-        """Return whether nobody constructs a manager of the project or hands it on.
-
-        Where it is handed on, it may be registered. What tests do with it does not
-        count: they construct managers that nobody else does.
-        """
-        return not any(
-            hands_on(file, manager.name)
-            for path in self._code
-            if manager.name.encode() in self.workspace.content(path)
-            and (file := self.workspace.file(path)) is not None
-        )
 
     def managers(self) -> Iterator[SpecClass]:
         """Yield the managers to report on."""

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import codecs
-import io
 import re
 import tokenize
 from bisect import bisect_right
@@ -19,6 +18,19 @@ from kvlint.findings import Edit, Place, apply_edits
 _LINE_END = re.compile(r"\r\n?|\n")
 _BRACKET = re.compile(r"([(\[{])|[)\]}]")
 _DEEPEST = 200
+_LONG = 9_000
+"""How much may stand in a row: 2,250 terms of a sum, at four each, are no trouble."""
+_LONG_LINE = re.compile(rf"[^\n]{{{_LONG // 4}}}")
+_TOKEN = re.compile(
+    r"""[^\S\r\n]+|\#[^\r\n]*|\\(?:\r\n?|\n)
+    |(?P<level>(?:\b[A-Za-z]{1,2})?(?:
+        \'\'\'(?s:\\.|.)*?\'\'\'|\"\"\"(?s:\\.|.)*?\"\"\"
+        |'(?:\\(?s:.)|[^'\\\r\n])*'|"(?:\\(?s:.)|[^"\\\r\n])*")
+        |[-+~]|\b(?:and|or|not|in|is|if|else|for|lambda|await)\b)
+    |(?P<word>\w+)|(?P<opened>[(\[{])|(?P<closed>[)\]}])|(?P<comma>[,;])
+    |(?P<end>[\r\n])|(?P<operator>[^\w\s()\[\]{},;'"#~+-]+)""",
+    re.X,
+)
 _BYTES_LINE_END = re.compile(rb"\r\n?|\n")
 
 
@@ -157,25 +169,56 @@ def decode_source(path: Path, content: bytes) -> Source:
 
 
 def nests_too_deep(text: str) -> bool:
-    """Return whether a text has more brackets inside each other than Python allows.
+    """Return whether a text nests deeper than anybody writes.
 
-    libcst's parser overflows the stack on some thousands of them, and the whole process
-    dies: ask this first.
+    That is more brackets inside each other than Python allows, or thousands of
+    operators, calls or texts in a row, each of which libcst nests in the next. Its
+    parser, or whoever walks its tree, overflows the stack on them, and the whole
+    process dies: ask this first.
     """
-    depth = deepest = 0
+    depth = deepest = longest = start = 0
     for match in _BRACKET.finditer(text):
-        depth = depth + 1 if match[1] else max(depth - 1, 0)
-        deepest = max(deepest, depth)
-    if deepest <= _DEEPEST:
+        if match[1]:
+            if not depth:
+                start = match.start()
+            depth += 1
+            deepest = max(deepest, depth)
+        elif depth:
+            depth -= 1
+            if not depth:
+                longest = max(longest, match.end() - start)
+    if depth:
+        longest = max(longest, len(text) - start)
+    # Those in strings and comments do not count: this may take too much for nested.
+    may_be_endless = (
+        longest > _LONG or text.count("\\\n") > _LONG // 5 or _LONG_LINE.search(text)
+    )
+    if deepest <= _DEEPEST and not may_be_endless:
         return False
-    # Those in strings and comments do not count.
-    depth = 0
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.OP:
-                depth += (token.string in "([{") - (token.string in ")]}")
-                if depth > _DEEPEST:
-                    return True
-    except (SyntaxError, tokenize.TokenError):
-        return True
+    return _nests_too_deep(text)
+
+
+def _nests_too_deep(text: str) -> bool:
+    """The same, by the tokens: for each open bracket, how deep what is in it may be."""
+    depths = [0]
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "level":
+            depths[-1] += 3
+        elif kind == "operator":
+            depths[-1] += 2
+        elif kind == "word":
+            depths[-1] += 1
+        elif kind == "opened":
+            depths[-1] += 3
+            depths.append(0)
+            if len(depths) > _DEEPEST + 1:
+                return True
+        elif kind == "closed":
+            if len(depths) > 1:
+                depths.pop()
+        elif kind == "comma" or (kind == "end" and len(depths) == 1):
+            depths[-1] = 0
+        if depths[-1] > _LONG:
+            return True
     return False

@@ -38,6 +38,9 @@ _COMBINE = {
 WIDTH_METHODS = frozenset({"max_num_blocks_per_req"})
 """Members that size a block-table row (since vLLM 0.26.0; #50823)."""
 
+WIDTHS_OF_GROUPS = "max_num_blocks_per_group"
+"""How the second runner's block tables take the rows' sizes (since vLLM 0.24.0)."""
+
 ALIGNMENT = "block_table_token_alignment"
 """By which specs say to how many tokens a row is rounded up (since vLLM 0.30.0)."""
 
@@ -102,6 +105,12 @@ TELLING_ATTRIBUTES = frozenset({GROUPS_ATTRIBUTE, "kv_cache_tensors"})
 
 ``kv_cache_spec`` is none of them: what an offloading connector keeps for its events
 under that name is no spec (0.33.0).
+"""
+
+OF_EVERY_GROUP = TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE, LAYER_NAMES}
+"""Attributes that tell a group or a configuration in every release (0.11.0 to 0.33.0).
+
+Who asks for one asks what something is, not which vLLM is installed.
 """
 
 

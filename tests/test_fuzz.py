@@ -113,6 +113,22 @@ def nested() -> Iterator[tuple[str, str]]:
     yield "attributes", "x = a" + ".b" * 20_000 + "\n"
     yield "subscripts", "x = a" + "[0]" * 20_000 + "\n"
     yield "chained calls", "x = a" + "()" * 3_000 + "\n"
+    for terms in (2_000, 5_000):
+        for name, line in (
+            ("sum", " + b"),
+            ("condition", "or b"),
+            ("choice", "if b else a"),
+            ("calls", ".b()"),
+            ("subscripts", "[0]"),
+            ("texts", "'b'"),
+            ("a sum with comments", "+ b  # (["),
+        ):
+            body = f"        {line}\n" * terms
+            code = f"def f(a, b):\n    return (\n        a\n{body}    )\n"
+            if name == "texts":
+                code = code.replace("        a\n", "")
+            yield f"{terms} lines of {name}", code
+    yield "continued lines", "x = a" + " \\\n  + a" * 5_000 + "\n"
     yield "blocks", "".join(f"{' ' * n}if x:\n" for n in range(95)) + " " * 95 + "1\n"
     yield "else ifs", "if x: 1\n" + "elif x: 1\n" * 1_000
     yield "classes", "".join(f"class C{n}(C{n - 1}): pass\n" for n in range(400))
@@ -124,13 +140,34 @@ def nested() -> Iterator[tuple[str, str]]:
             for n in range(120)
         ),
     )
+    yield (
+        "dataclasses",
+        "from dataclasses import dataclass\n"
+        + PACK
+        + "".join(
+            f"@dataclass(frozen=True)\nclass S{n}({f'S{n - 1}' if n else 'Pack'}):\n"
+            f"    field_{n}: int = 0\n"
+            for n in range(120)
+        ),
+    )
     yield "a long line", "x = [" + "1, " * 300_000 + "]\n"
     yield "a long text", "x = '''" + "a\n" * 500_000 + "'''\n"
     yield "many lines", "x = 1\n" * 100_000
 
 
 NESTED = dict(nested())
-ALWAYS = {"brackets", "operators", "additions", "attributes", "blocks", "specs"}
+ALWAYS = {
+    "brackets",
+    "operators",
+    "additions",
+    "attributes",
+    "blocks",
+    "specs",
+    "dataclasses",
+    "2000 lines of sum",
+    "5000 lines of sum",
+    "5000 lines of a sum with comments",
+}
 
 
 @pytest.mark.parametrize(

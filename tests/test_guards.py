@@ -178,6 +178,13 @@ CONDITIONS = [
     ('spec.model_version == "v4"', R, R, R),
     ("sys.version_info >= (3, 12)", R, R, R),
     ('hasattr(config.hf_text_config, "index_topk")', R, R, R),
+    # Groups have had these in every release.
+    ('hasattr(group, "kv_cache_spec")', R, R, R),
+    ('hasattr(group, "kv_cache_spec") and hasattr(spec, "dcp_sharded")', U, U, U),
+    ('getattr(group, "kv_cache_spec", None) is not None', R, R, R),
+    ('getattr(kv_cache_config, "kv_cache_groups", None)', R, R, R),
+    ('getattr(group, "layer_names", ())', R, R, R),
+    ('getattr(group, "is_eagle_group", False)', U, U, U),
 ]
 
 

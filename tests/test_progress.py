@@ -29,7 +29,7 @@ from kvlint import progress
 SLOW = """\
 import os, sys, time
 from types import MappingProxyType
-from kvlint import checking, cli, progress
+from kvlint import cli, looks, progress
 
 seconds, codes = float(sys.argv.pop()), sys.argv.pop().split(",")
 
@@ -39,9 +39,9 @@ def slow(project):
     yield from ()
 
 progress._DELAY = 0.2
-checking._WORTH_SHARING = 0
-checking.helpers_at_hand = lambda: 1
-checking.checks = lambda: MappingProxyType(dict.fromkeys(codes, slow))
+looks._WORTH_SHARING = 0
+looks.helpers_at_hand = lambda: 1
+looks.checks = lambda: MappingProxyType(dict.fromkeys(codes, slow))
 cli.main(prog_name="kvlint")
 """
 

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from projects import write_project
 
 from kvlint import catalogue, config, discovery, engine
-from kvlint.checking import StaleError
 from kvlint.cli import main
 from kvlint.findings import Finding
+from kvlint.looks import StaleError
 from kvlint.reports import Job
 from kvlint.server.projects import Settings
 from kvlint.server.session import Session

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from projects import PRELUDE, check_project, write_project
 
-from kvlint import checking
+from kvlint import checking, looks
 from kvlint.registry import checks
 from kvlint.reports import Report
 from kvlint.sharing import helpers_at_hand, shared
@@ -232,8 +232,8 @@ def check_both(
 ) -> tuple[Report, Report]:
     """Check alone, and then with copies."""
     alone = check_project(folder, isolated=True)
-    monkeypatch.setattr(checking, "_WORTH_SHARING", 0)
-    monkeypatch.setattr(checking, "helpers_at_hand", lambda: helpers)
+    monkeypatch.setattr(looks, "_WORTH_SHARING", 0)
+    monkeypatch.setattr(looks, "helpers_at_hand", lambda: helpers)
     return alone, check_project(folder, isolated=True)
 
 
@@ -263,7 +263,7 @@ def test_a_check_whose_copies_die_finds_the_same(
         return run
 
     lethal = {code: deadly(check) for code, check in checks().items()}
-    monkeypatch.setattr(checking, "checks", lambda: MappingProxyType(lethal))
+    monkeypatch.setattr(looks, "checks", lambda: MappingProxyType(lethal))
 
     alone, both = check_both(tmp_path, monkeypatch)
 
@@ -282,7 +282,7 @@ def test_a_check_that_crashes_in_a_copy(
         yield
 
     known = {**checks(), "KV101": faulty, "KV406": faulty, "KV210": faulty}
-    monkeypatch.setattr(checking, "checks", lambda: MappingProxyType(known))
+    monkeypatch.setattr(looks, "checks", lambda: MappingProxyType(known))
 
     alone, both = check_both(tmp_path, monkeypatch)
 
@@ -303,7 +303,7 @@ def test_a_file_that_only_a_copy_has_parsed(
         yield from ()
 
     known = dict.fromkeys(["KV101", "KV406", "KV210"], parsing)
-    monkeypatch.setattr(checking, "checks", lambda: MappingProxyType(known))
+    monkeypatch.setattr(looks, "checks", lambda: MappingProxyType(known))
     monkeypatch.setattr(checking.Run, "_worth_parsing", lambda self, checked: ())
 
     _, both = check_both(tmp_path, monkeypatch)

@@ -55,7 +55,7 @@ def test_the_rest_of_a_statement_or_of_brackets(
     ],
 )
 def test_files_that_make_tables(text: str, expected: bool) -> None:
-    assert makes_tables("width")(text.encode()) is expected
+    assert makes_tables(["width"])(text.encode()) is expected
 
 
 FUNCTION = """\
@@ -93,7 +93,7 @@ def test_what_may_be_worth_parsing(
     parameters: str, before: str, sink: str, expected: bool
 ) -> None:
     text = FUNCTION.format(parameters, before, sink)
-    sinks = Sinks(text, "width", ["Table"], [])
+    sinks = Sinks(text, "width", ["width"], ["Table"], [])
     found = [place for place in sinks.places() if place > text.index("\n")]
     assert found
     assert any(sinks.may_divide(each, (0, len(text))) for each in found) is expected
@@ -103,7 +103,7 @@ def test_an_argument_is_no_tensor() -> None:
     text = (
         "def f():\n    made = Metadata(\n        block_table=torch.zeros(2),\n    )\n"
     )
-    assert [*Sinks(text, "width", [], []).places()] == []
+    assert [*Sinks(text, "width", ["width"], [], []).places()] == []
 
 
 def test_attributes_are_looked_up_in_the_whole_file() -> None:
@@ -111,6 +111,6 @@ def test_attributes_are_looked_up_in_the_whole_file() -> None:
         "def g(self, spec):\n    self.n = model_len // spec.block_size\n"
         "def f(self):\n    return Batch(width=self.n)\n"
     )
-    sinks = Sinks(text, "width", [], [])
+    sinks = Sinks(text, "width", ["width"], [], [])
     (place,) = sinks.places()
     assert sinks.may_divide(place, (text.index("def f"), len(text)))

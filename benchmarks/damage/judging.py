@@ -18,6 +18,7 @@ from kvlint.checking import Run
 from kvlint.findings import Edit, Finding
 from kvlint.reports import Job, Report
 from kvlint.sources import decode_source
+from kvlint.targets import find_targets
 
 _judge: Judge
 
@@ -42,15 +43,16 @@ class Judge:
 
     Args:
         tree: The folder.
+        vllm: The release of vLLM that a plug-in is checked against.
     """
 
-    def __init__(self, tree: Path) -> None:
+    def __init__(self, tree: Path, vllm: str = "") -> None:
         """Find out once which files matter."""
-        self._tree = tree
-        settings = _settings(tree, ("ALL",))
+        self._tree, self._vllm = tree, vllm
+        settings = _settings(tree, ("ALL",), vllm)
         found = discovery.discover((tree,), settings, tree)
         job = Job(found.files, found.named, found.project_files, tree, settings)
-        run = Run(job)
+        run = _run_of(job)
         run.report()
         # From here on there are as many processes as processors.
         setattr(checking, "helpers_at_hand", lambda: 0)  # noqa: B010
@@ -58,7 +60,7 @@ class Judge:
         self._job = replace(
             job,
             files=tuple(sorted(set(kept) & set(job.files))),
-            project_files=tuple(sorted(kept)),
+            project_files=tuple(sorted(set(kept) & set(job.project_files))),
         )
 
     @staticmethod
@@ -76,7 +78,9 @@ class Judge:
     @cache  # noqa: B019 - as long as the process
     def _run(self, rules: tuple[str, ...]) -> tuple[Run, Counter[tuple[str, ...]]]:
         """A run of some rules, and what they say of the tree as it is."""
-        run = Run(replace(self._job, config=_settings(self._tree, rules)))
+        run = _run_of(
+            replace(self._job, config=_settings(self._tree, rules, self._vllm))
+        )
         return run, Counter(map(_said, run.report().findings))
 
     def caught(self, batch: Sequence[Mutant]) -> list[Outcome]:
@@ -113,12 +117,19 @@ class Judge:
         return Outcome(True, True, is_restored(mutant, content, mended[mutant.path]))
 
 
-def _settings(tree: Path, rules: tuple[str, ...]) -> config.Config:
+def _run_of(job: Job) -> Run:
+    """A run beside the vLLM that is in the tree, or the one that is named."""
+    targets = find_targets(job)
+    return Run(job, targets.contracts[0], targets.releases)
+
+
+def _settings(tree: Path, rules: tuple[str, ...], vllm: str) -> config.Config:
     return config.load(
         catalogue.names(),
         start=tree,
         isolated=True,
         select=rules,
+        vllm_version=(vllm,) if vllm else (),
         previews=catalogue.previews(),
     )
 

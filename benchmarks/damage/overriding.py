@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
-from damage.mutants import Mutant
+from damage.mutants import Edit, Mutant
 from damage.trees import (
     MANAGER,
     Class,
@@ -189,10 +189,36 @@ def _constructors(release: Release) -> Iterator[Mutant]:
             yield damage("parameter of a manager removed", _gone(module, start, end))
             renamed = start, start + len(each.arg), f"given_{each.arg}"
             yield damage("parameter of a manager renamed", renamed)
+            handed = _handed_on(module, own, each.arg)
+            if handed is not None:
+                kind = "parameter of a manager not known, nor handed on"
+                yield damage(kind, _gone(module, start, end), handed)
         last = own.args.args[-1]
         if not own.args.defaults:
             end = module.span(last)[1]
             yield damage("parameter of a manager added", (end, end, ", spare"))
+
+
+def _handed_on(module: Module, own: Function, name: str) -> Edit | None:
+    """The edit by which a parameter is no longer handed to the base.
+
+    None if anything else is done with it as well, or it stands before others there.
+    """
+    uses = [
+        each
+        for statement in own.body
+        for each in ast.walk(statement)
+        if isinstance(each, ast.Name) and each.id == name
+    ]
+    for call in ast.walk(own):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "super().__init__":
+            passed: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+            for index, each in enumerate(passed):
+                value = each.value if isinstance(each, ast.keyword) else each
+                is_last = not any(x in passed[index + 1 :] for x in call.args)
+                if [value] == uses and (is_last or isinstance(each, ast.keyword)):
+                    return module.without(each)
+    return None
 
 
 def _of_constructor(
@@ -206,6 +232,7 @@ def _of_constructor(
         f"{owner.name}.__init__",
         owner.module.zone(owner.node),
         spoken=served,
+        fixed=True,
     )
 
 

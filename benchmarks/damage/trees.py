@@ -129,13 +129,14 @@ class Release:
 
     Args:
         root: The folder of its sources.
+        package: The name of the package in there.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, package: str = "vllm") -> None:
         """Parse what matters."""
         self.root = root
         self.modules: list[Module] = []
-        for path in sorted((root / "vllm").rglob("*.py")):
+        for path in sorted((root / package).rglob("*.py")):
             content = path.read_bytes()
             if _TELLING.search(content) and b"\r" not in content:
                 self.modules.append(Module(path, content, ast.parse(content)))

@@ -41,7 +41,7 @@ def _unregistered(project: Project) -> Iterator[Finding]:
             continue
         for manager in own:
             shown = kinship(serving.hierarchy, manager, spec)
-            if not shown or not project.is_idle(manager):
+            if not shown or project.own.hands_on(manager):
                 continue
             if project.makings.is_meant_for_layers(spec):
                 yield _unused_manager(project, spec, manager, shown)

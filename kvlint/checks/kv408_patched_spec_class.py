@@ -43,7 +43,9 @@ def _class(patch: Patch) -> Finding:
 
 
 def _member(project: Project, patch: Patch) -> Finding:
-    overriders = [each.name for each in project.overriders(patch.spec, patch.member)]
+    overriders = [
+        each.name for each in project.vllm.overriders(patch.spec, patch.member)
+    ]
     apart = ""
     if overriders:
         verb = "overrides" if len(overriders) == 1 else "override"

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from kvlint.findings import Place
 from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, SpecClass
+from kvlint.model.memory import kept_with_it
 from kvlint.project import Project
+from kvlint.specs.hierarchy import Hierarchy
 
 CONSTRUCTOR = "__post_init__"
 
@@ -46,19 +48,28 @@ def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
         field: The field.
     """
     hierarchy = project.contract.hierarchy
-    below = {each.name for each in hierarchy.specs if hierarchy.is_below(each, spec)}
-    beside = {
-        each.name
-        for each in hierarchy.specs
-        if hierarchy.is_below(each, field.owner) and not hierarchy.is_below(spec, each)
+    below = _names_below(hierarchy, spec)
+    beside = _names_below(hierarchy, field.owner) - {
+        each.name for each in hierarchy.mro(spec)
     }
     copies = field.owner is spec or not _keeps(project, field.owner, field)
-    own = project.makings.setters(field, frozenset(below), copies=copies)
-    elsewhere = project.makings.setters(field, frozenset(beside - below), copies=False)
-    is_meant = is_read(project, spec, field) and _is_kept_beside(project, spec, field)
-    if own or not elsewhere or not is_meant:
+    own = project.makings.setters(field, below, copies=copies)
+    elsewhere = project.makings.setters(field, beside - below, copies=False)
+    if (
+        own
+        or not elsewhere
+        or not is_read(project, spec, field)
+        or not _is_kept_beside(project, spec, field)
+    ):
         elsewhere = []
     return GivenField(field, tuple(own), tuple(elsewhere))
+
+
+@kept_with_it
+def _names_below(hierarchy: Hierarchy, spec: SpecClass) -> frozenset[str]:
+    """The names of a class and of those below it."""
+    specs = hierarchy.specs
+    return frozenset(each.name for each in specs if hierarchy.is_below(each, spec))
 
 
 def _is_kept_beside(project: Project, spec: SpecClass, field: Field) -> bool:

@@ -45,13 +45,13 @@ def lost_overrides(project: Project) -> Iterator[LostOverride]:
     Where a name has a successor, those are of classes that do not speak of it; where
     it has none, those that no selected release asks, nor the project itself.
     """
-    release = project.release
+    release = project.vllm.release
     if release is None:
         return
     hierarchy = project.contract.hierarchy
     for spec in project.specs():
         above = hierarchy.mro(spec)[1:]
-        bases = [each for each in above if project.is_of_vllm(each)]
+        bases = [each for each in above if project.vllm.defines(each)]
         known = {name for each in above for name in (*each.members, *each.fields)}
         defined: list[Definition] = [*spec.members.values(), *spec.fields.values()]
         for own in defined:
@@ -74,7 +74,7 @@ def _lost(
         return None
     renamed = [(each, past) for each, past in ended if past.successor is not None]
     base, past = (renamed or ended)[-1]
-    is_read = project.reads(own)
+    is_read = project.own.reads(own)
     successor = None
     if past.successor is not None:
         successor = project.contract.definition(base, past.successor)
@@ -86,7 +86,7 @@ def _lost(
         )
     else:
         # A plug-in's own reads do not make vLLM ask; in vLLM's own tree they do.
-        is_asked = is_read and project.is_of_vllm(own.owner)
+        is_asked = is_read and project.vllm.defines(own.owner)
     return None if is_asked else LostOverride(own, base, past, successor, is_read)
 
 
@@ -112,10 +112,10 @@ def _is_followed(project: Project, lost: LostOverride) -> bool:
     new = _came_with(project, lost)
     hierarchy = project.contract.hierarchy
     for each in hierarchy.mro(lost.own.owner):
-        is_own = each is lost.own.owner or not project.is_of_vllm(each)
+        is_own = each is lost.own.owner or not project.vllm.defines(each)
         if is_own and not new.isdisjoint(_words(each.node)):
             return True
-    return any(project.is_given(lost.own.owner, name) for name in sorted(new))
+    return any(project.own.gives(lost.own.owner, name) for name in sorted(new))
 
 
 def _words(node: cst.CSTNode) -> Iterator[str]:

@@ -147,7 +147,7 @@ def _is_of_use(project: Project, call: SpecCall, field: str) -> bool:
 
     vLLM reads those of its own classes. A plug-in's class lays its cache out by itself.
     """
-    return project.is_of_vllm(call.spec) or project.reads_off(field)
+    return project.vllm.defines(call.spec) or project.own.reads_off(field)
 
 
 def _branch_omissions(

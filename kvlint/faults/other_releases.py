@@ -49,11 +49,11 @@ def elsewhere(
         None if no release ever had it there.
     """
     known = history()
-    release = project.release or known.releases[-1]
+    release = project.vllm.release or known.releases[-1]
     family = project.followed.family(spec)
     kin = [*project.contract.hierarchy.mro(spec), *family.below]
     names = {*at_hand}
-    owners = dict.fromkeys(each.name for each in kin if project.is_of_vllm(each))
+    owners = dict.fromkeys(each.name for each in kin if project.vllm.defines(each))
     for owner in owners:
         past = known.past(owner, name, release)
         if past is not None:

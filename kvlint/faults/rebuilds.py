@@ -186,7 +186,7 @@ class _Reader:
         self,
         sources: tuple[SpecClass, ...],
         copied: tuple[str, ...],
-        fields: dict[str, Field],
+        fields: Mapping[str, Field],
     ) -> tuple[SpecClass, ...]:
         """The classes whose fields the source has.
 
@@ -212,7 +212,7 @@ class _Reader:
 
 
 def _copied(
-    call: cst.Call, fields: dict[str, Field]
+    call: cst.Call, fields: Mapping[str, Field]
 ) -> tuple[cst.BaseExpression | None, tuple[str, ...]]:
     """The object that gives a call the most fields, and those."""
     givers: dict[str, list[str]] = {}
@@ -231,7 +231,7 @@ def _copied(
     return nodes[best], tuple(givers[best])
 
 
-def _passed(call: cst.Call, fields: dict[str, Field]) -> set[str]:
+def _passed(call: cst.Call, fields: Mapping[str, Field]) -> set[str]:
     positional = sum(argument.keyword is None for argument in call.args)
     named = {each.keyword.value for each in call.args if each.keyword is not None}
     return named | set([*fields][:positional])

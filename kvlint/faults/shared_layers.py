@@ -179,7 +179,7 @@ class _Search:
     @cached_property
     def _called(self) -> list[re.Pattern[str]]:
         """What finds calls of functions that add layers to groups."""
-        release = _numbers(self.project.release or "")
+        release = _numbers(self.project.vllm.release or "")
         called = {
             name
             for name, since in SHARING_CALLS.items()

@@ -82,7 +82,7 @@ def takes(project: Project) -> Iterator[Take]:
 def widths(project: Project) -> Iterator[Width]:
     """Yield the merges to report on that accept more than they build."""
     hierarchy, merges = project.contract.hierarchy, project.merges
-    for built, found in _merges(project):
+    for built, found, kept in _checking(project):
         owner, merge = found.member.owner, found.merge
         known = merges.fields(built)
         for demand in merge.demands:
@@ -103,13 +103,11 @@ def widths(project: Project) -> Iterator[Width]:
                 if not hierarchy.is_below(each, built)
                 if not any(hierarchy.is_below(each, no) for no in refused if no)
             ]
-            build = found.build
-            assert build is not None
             theirs = merges.fields(wide)
-            read = [name for name in build.kept if name in known and name not in theirs]
+            read = [name for name in kept if name in known and name not in theirs]
             fields = [name for each in others for name in merges.fields(each)]
             lost = set(fields).difference(known)
-            if others and (read or lost):
+            if others and (read or lost and found.build is not None):
                 yield Width(
                     found,
                     demand,
@@ -121,14 +119,35 @@ def widths(project: Project) -> Iterator[Width]:
                 )
 
 
+def _checking(
+    project: Project,
+) -> Iterator[tuple[SpecClass, SpecMerge, frozenset[str]]]:
+    """Merges to report on, with what they build and the fields that they read for it.
+
+    Besides those that name all fields, such as set their own on what the merge of the
+    class above gave.
+    """
+    for built, found in _merges(project):
+        assert found.build is not None
+        yield built, found, found.build.kept
+    for spec in project.specs():
+        for found in project.merges.of(spec):
+            merge = found.merge
+            is_handed_on = [owner for owner, _ in merge.merged_by] == ["super"]
+            if found.build is None and is_handed_on and _is_certain(project, spec):
+                yield spec, found, frozenset(merge.changed & merge.agreed)
+
+
+def _is_certain(project: Project, spec: SpecClass) -> bool:
+    return not project.contract.hierarchy.unresolved_bases(spec)
+
+
 def _merges(project: Project) -> Iterator[tuple[SpecClass, SpecMerge]]:
     """Merges that name the fields of what they build, and the class of that."""
     for spec in project.specs():
         for found in project.merges.of(spec):
             built = built_class(project.merges, found)
-            if built is not None and not project.contract.hierarchy.unresolved_bases(
-                built
-            ):
+            if built is not None and _is_certain(project, built):
                 yield built, found
 
 

@@ -73,7 +73,7 @@ def _is_bound(project: Project, spec: SpecClass) -> bool:
 def _manager(project: Project, spec: SpecClass) -> SpecClass | None:
     """The manager of a class, in a release that lets in whole requests alone."""
     specs = project.contract.hierarchy.specs
-    if any(ADMISSION in each.members for each in specs) or project.speaks_of(
+    if any(ADMISSION in each.members for each in specs) or project.own.speaks_of(
         WHOLE_REQUEST_GATE
     ):
         return project.serving.manager_of(spec)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,9 @@ from kvlint.model.functions import FunctionIndex, names_around
 from kvlint.model.scopes import ImportedName
 from kvlint.project import Project
 
+Position = tuple[int, str]
+"""Of a parameter among others, and its name."""
+
 
 @dataclass
 class Takers:
@@ -20,20 +24,20 @@ class Takers:
 
     Attributes:
         project: The run's project.
-        parameter: The parameter that takes a width.
+        parameters: The names of what takes a width.
     """
 
     project: Project
-    parameter: str
-    _known: dict[tuple[Path, str], int | None] = field(default_factory=dict)
+    parameters: Sequence[str]
+    _known: dict[tuple[Path, str], Position | None] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> frozenset[str]:
         """The simple names of all of them, before anything is resolved."""
         return frozenset(name for names in self._defined.values() for name in names)
 
-    def position(self, functions: FunctionIndex, name: str) -> int | None:
-        """Return where a class that a file has or imports takes the parameter.
+    def position(self, functions: FunctionIndex, name: str) -> Position | None:
+        """Return where a class that a file has or imports takes a width, and its name.
 
         Args:
             functions: The functions of the file.
@@ -62,11 +66,12 @@ class Takers:
     @cached_property
     def _defined(self) -> dict[Path, set[str]]:
         workspace = self.project.workspace
-        takes = re.compile(rf"{self.parameter}\s*:")
+        takes = re.compile(rf"(?:{'|'.join(self.parameters)})\s*:")
+        needles = [each.encode() for each in self.parameters]
         found: dict[Path, set[str]] = {}
         for path in workspace.kept:
             content = workspace.content(path)
-            if self.parameter.encode() not in content or b"__init__" not in content:
+            if b"__init__" not in content or not any(x in content for x in needles):
                 continue
             functions = workspace.functions(path)
             if functions is not None:
@@ -77,7 +82,7 @@ class Takers:
                     found[path] = names - {"__init__"}
         return found
 
-    def _position(self, path: Path, name: str) -> int | None:
+    def _position(self, path: Path, name: str) -> Position | None:
         functions = self.project.workspace.functions(path)
         text = "" if functions is None else functions.source.text
         header = re.search(rf"^class {name}\b[\s\S]*?\bdef __init__\(", text, re.M)
@@ -85,6 +90,7 @@ class Takers:
             return None
         for each in functions.around([header.end() - 1]):
             if each.class_name == name:
-                names = [x.name.value for x in each.node.params.params[1:]]
-                return names.index(self.parameter) if self.parameter in names else None
+                for place, taken in enumerate(each.node.params.params[1:]):
+                    if taken.name.value in self.parameters:
+                        return place, taken.name.value
         return None

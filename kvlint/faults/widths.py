@@ -26,7 +26,7 @@ from kvlint.model.values.origins import (
 )
 from kvlint.project import Project
 from kvlint.specs.contract import Definition
-from kvlint.vocabulary import GROUPS_ATTRIBUTE, WIDTH_METHODS
+from kvlint.vocabulary import GROUPS_ATTRIBUTE, WIDTH_METHODS, WIDTHS_OF_GROUPS
 
 _IS_TABLE = re.compile(rf"(?:^|_){TABLE}(?:_|$)")
 _MAKES = re.compile(rf"{MAKER}$")
@@ -71,9 +71,9 @@ def derived_widths(project: Project) -> Iterator[Width]:
         answer = root_answer(project, name)
         if answer is None:
             continue
-        takers = Takers(project, name)
+        takers = Takers(project, (name, WIDTHS_OF_GROUPS))
         search = _Search(answer, specs, takers)
-        for functions in _files(project, name, takers.names):
+        for functions in _files(project, takers):
             for width in search.widths(functions):
                 place = width.quotient.function.place(width.quotient.node)
                 key = (place.path, place.line, place.column)
@@ -82,12 +82,10 @@ def derived_widths(project: Project) -> Iterator[Width]:
                     yield width
 
 
-def _files(
-    project: Project, answer: str, takers: Iterable[str]
-) -> Iterator[FunctionIndex]:
+def _files(project: Project, takers: Takers) -> Iterator[FunctionIndex]:
     """The files that make block tables, or pass a width."""
     workspace = project.workspace
-    makes = makes_tables(answer, takers)
+    makes = makes_tables(takers.parameters, takers.names)
     for path in filter(project.reports_on, workspace.kept):
         content = workspace.content(path)
         if b"model_len" in content and makes(content):
@@ -107,7 +105,8 @@ class _Search:
         text, name = functions.source.text, self.answer.name
         receiving = receivers(text)
         takers = sorted(self.takers.names - self.specs)
-        sinks = Sinks(text, name, takers, sorted(receiving))
+        parameters = self.takers.parameters
+        sinks = Sinks(text, name, parameters, takers, sorted(receiving))
         for function in functions.around(
             place
             for place in sinks.places()
@@ -169,20 +168,20 @@ def _shape(call: cst.Call) -> list[cst.BaseExpression]:
 def _arguments(
     function: FunctionText, functions: FunctionIndex, takers: Takers
 ) -> Iterator[_Sink]:
-    """The arguments for a parameter, by its name or by position."""
+    """The arguments for such a parameter, by its name or by position."""
     for node in walk(function.node):
         if not isinstance(node, cst.Call):
             continue
         for each in node.args:
-            if each.keyword is not None and each.keyword.value == takers.parameter:
-                yield each, takers.parameter, [each.value]
+            if each.keyword is not None and each.keyword.value in takers.parameters:
+                yield each, each.keyword.value, [each.value]
         called = called_name(node)
-        index = takers.position(functions, called) if called in takers.names else None
-        if index is None or len(node.args) <= index:
+        found = takers.position(functions, called) if called in takers.names else None
+        if found is None or len(node.args) <= found[0]:
             continue
-        *before, last = node.args[: index + 1]
+        *before, last = node.args[: found[0] + 1]
         if not any(each.keyword or each.star for each in (*before, last)):
-            yield last, takers.parameter, [last.value]
+            yield last, found[1], [last.value]
 
 
 def _holds_spec(found: Quotient, known: KnownOrigins) -> bool:

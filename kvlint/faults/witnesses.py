@@ -58,7 +58,7 @@ def _alike(
 
 def _is_common(project: Project, hidden: Sequence[SpecClass]) -> bool:
     """Whether composites hold such layers in more than one odd kind of model."""
-    hierarchy, release = project.contract.hierarchy, project.release
+    hierarchy, release = project.contract.hierarchy, project.vllm.release
     if release is None or Version(release) >= Version(HOLDS_STATE_SINCE):
         return True
     return not all(

@@ -26,6 +26,7 @@ from kvlint.guards.values import (
 )
 from kvlint.model.gates import Import
 from kvlint.model.syntax import dotted, text_of
+from kvlint.vocabulary import OF_EVERY_GROUP
 
 _ROOT = "vllm"
 _VERSION = "vllm.__version__"
@@ -100,6 +101,8 @@ class Questions:
                 return self._find(f"{reference}.{name}", frame)
             return None
         if not reference:
+            if name in OF_EVERY_GROUP:
+                return EITHER
             counts = not _is_of_project(subject, name, frame) and (
                 asks or self._is_of_spec(subject, name)
             )

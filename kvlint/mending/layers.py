@@ -32,7 +32,7 @@ def ask_layers(project: Project, use: GroupUse) -> Fix:
     """
     function, test = use.function, use.event.node
     text = function.source.text
-    if LAYER_SPECS not in project.root_names():
+    if LAYER_SPECS not in project.vllm.names():
         raise UnwritableError(f"this vLLM has no `{LAYER_SPECS}`")
     if not function.is_exact:
         raise UnwritableError("libcst does not give the function back unchanged")

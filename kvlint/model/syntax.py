@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -21,9 +20,6 @@ from kvlint.sources import Source, nests_too_deep
 
 _TOO_DEEP = "it is nested too deeply"
 _RECURSION_LIMIT = 10_000
-_DEEPEST_TREE = 3_000
-_LONG_LINE = re.compile(r"[^\n]{5000}")
-"""A line that may nest deeper than libcst parses in a time that anybody waits."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -112,7 +108,7 @@ def parse(source: Source, habits: cst.PartialParserConfig | None = None) -> cst.
     Raises:
         UnparsableError: libcst does not accept it.
     """
-    if nests_too_deep(source.text) or _is_endless(source.text):
+    if nests_too_deep(source.text):
         raise UnparsableError(source, 1, 1, _TOO_DEEP)
     try:
         return cst.parse_module(source.text, *([habits] if habits else []))
@@ -122,25 +118,6 @@ def parse(source: Source, habits: cst.PartialParserConfig | None = None) -> cst.
         raise UnparsableError(source, 1, 1, _TOO_DEEP) from error
     except (ValueError, cst.CSTValidationError) as error:
         raise UnparsableError(source, 1, 1, str(error).splitlines()[0]) from error
-
-
-def _is_endless(text: str) -> bool:
-    """Whether a line has thousands of operators in a row, which Python refuses too."""
-    if _LONG_LINE.search(text) is None:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            level: list[ast.AST] = [ast.parse(text)]
-    except (SyntaxError, ValueError):
-        return False
-    except (RecursionError, MemoryError):
-        return True
-    for _ in range(_DEEPEST_TREE):
-        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
-        if not level:
-            return False
-    return True
 
 
 def python_error(text: str | bytes) -> Exception | None:

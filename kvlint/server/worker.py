@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from kvlint.checking import StaleError
+from kvlint.looks import StaleError
 from kvlint.server.session import Answer, Session
 
 _STACK = 64 * 1024 * 1024

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ import libcst as cst
 
 from kvlint.model.annotations import TypeName
 from kvlint.model.classes import Field, Member, SpecClass
+from kvlint.model.memory import kept_with_it
 from kvlint.model.resolution import Unresolved
 from kvlint.model.signatures import has_plain_decorators
 from kvlint.model.syntax import dotted
@@ -45,6 +46,9 @@ class Argument:
     name: str
     is_required: bool
     is_by_keyword: bool
+
+
+_Fields = dict[str, Argument | None]
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,7 @@ def constructor(hierarchy: Hierarchy, spec: SpecClass) -> Constructor | None:
     return None
 
 
+@kept_with_it
 def is_plain(hierarchy: Hierarchy, spec: SpecClass) -> bool:
     """Return whether a class is what its body says, and ``dataclass`` makes of it."""
     for decorator in spec.node.decorators:
@@ -162,42 +167,55 @@ def _written(member: Member) -> Constructor | None:
 
 
 def _generated(hierarchy: Hierarchy, spec: SpecClass) -> Constructor | None:
-    try:
-        fields = _fields(hierarchy, spec)
-    except _UnclearError:
+    fields = _fields(hierarchy, spec)
+    if fields is None:
         return None
     taken = {name: each for name, each in fields.items() if each is not None}
     return Constructor(taken, frozenset(fields.keys() - taken.keys()))
 
 
-class _UnclearError(Exception):
-    """What a class's fields are cannot be told."""
+@kept_with_it
+def _fields(hierarchy: Hierarchy, spec: SpecClass) -> _Fields | None:
+    """The fields of a dataclass in order, None for those that are no argument.
 
-
-def _fields(hierarchy: Hierarchy, spec: SpecClass) -> dict[str, Argument | None]:
-    """The fields of a dataclass in order, None for those that are no argument."""
+    Nothing if it cannot be told which those are.
+    """
     options = _dataclass_options(hierarchy, spec)
     above = hierarchy.mro(spec)[1:]
     if options is None:
         # It has those of the nearest dataclass above it.
         return _fields(hierarchy, above[0]) if above else {}
-    if "**" in options:
-        raise _UnclearError
-    found: dict[str, Argument | None] = {}
-    for each in reversed(above):
-        found |= _fields(hierarchy, each)
+    found = None if "**" in options else _inherited(hierarchy, above)
+    if found is None:
+        return None
     by_keyword = options.get("kw_only") == "True"
     direct = list(_annotated(spec))
     if any(field.node not in direct for field in spec.fields.values()):
-        raise _UnclearError
+        return None
     for name in direct:
         field = spec.fields.get(name.value)
         if field is None or field.node is not name:
             continue
         if _is_marker(field):
             by_keyword = True
-        else:
-            found[field.name] = _argument(spec, field, by_keyword)
+            continue
+        options = _field_options(field)
+        if "**" in options:
+            return None
+        found[field.name] = _argument(spec, field, options, by_keyword)
+    return found
+
+
+def _inherited(hierarchy: Hierarchy, above: Sequence[SpecClass]) -> _Fields | None:
+    """The fields of all classes above one, the lowest last."""
+    if above and hierarchy.mro(above[0]) == above:
+        above = above[:1]  # it has those of all others, in that order
+    found: _Fields = {}
+    for each in reversed(above):
+        fields = _fields(hierarchy, each)
+        if fields is None:
+            return None
+        found |= fields
     return found
 
 
@@ -215,15 +233,19 @@ def _is_marker(field: Field) -> bool:
     return isinstance(kind, TypeName) and kind.name.rpartition(".")[2] == "KW_ONLY"
 
 
-def _argument(spec: SpecClass, field: Field, by_keyword: bool) -> Argument | None:
+def _field_options(field: Field) -> Mapping[str, str]:
+    """The keywords of ``field(...)``."""
     call = field.default
     is_made = (
         isinstance(call, cst.Call)
         and (dotted(call.func) or "").rpartition(".")[2] == "field"
     )
-    options = _options(call) if is_made else {}
-    if "**" in options:
-        raise _UnclearError
+    return _options(call) if is_made else {}
+
+
+def _argument(
+    spec: SpecClass, field: Field, options: Mapping[str, str], by_keyword: bool
+) -> Argument | None:
     if options.get("init") == "False":
         return None
     # A name that the body also gives another value has that for its default.

@@ -4,15 +4,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import libcst as cst
 
 from kvlint.model.classes import Field, SpecClass
 from kvlint.model.constructors import is_dataclass
+from kvlint.model.memory import kept_with_it
 from kvlint.model.syntax import dotted
 from kvlint.specs.hierarchy import Hierarchy
 
 
-def constructor_fields(hierarchy: Hierarchy, spec: SpecClass) -> dict[str, Field]:
+@kept_with_it
+def constructor_fields(hierarchy: Hierarchy, spec: SpecClass) -> Mapping[str, Field]:
     """Return the fields that a class's constructor takes, by name.
 
     Each is the last definition in the method resolution order, in the order in which

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -47,9 +47,12 @@ class Followed:
 
     Attributes:
         hierarchy: The spec classes.
+        is_given_elsewhere: Whether a class that is not followed has a field of a name,
+            such as the configuration of a fork.
     """
 
     hierarchy: Hierarchy
+    is_given_elsewhere: Callable[[str], bool] = field(default=lambda _: False)
     _families: dict[SpecClass, Family] = field(default_factory=dict)
     _constructors: dict[SpecClass, Constructor | None] = field(default_factory=dict)
     _meanings: dict[tuple[int, str], SpecClass | None] = field(default_factory=dict)
@@ -128,11 +131,14 @@ class Followed:
     def attributes(self) -> Attributes:
         """What attributes of the classes hold, by name.
 
-        Where a project has roots of its own, its groups may be others than vLLM's.
+        Where a project has roots of its own, its groups may be others than vLLM's, and
+        where it has a configuration of its own, as forks have, they are others.
         """
         roots = [x for x in self.hierarchy.specs if self._is_topmost(x)]
         telling = TELLING_ATTRIBUTES if len(roots) == 1 else frozenset[str]()
-        return Attributes(held_by_name(self._attributes()), telling)
+        others = set(filter(self.is_given_elsewhere, TELLING_ATTRIBUTES))
+        found = (x for x in self._attributes() if x[0] not in others)
+        return Attributes(held_by_name(found), telling - others)
 
     def _is_topmost(self, spec: SpecClass) -> bool:
         """Whether a class is a root that is below no other."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -197,7 +197,7 @@ class Merges:
                 agreed.add(EVERYTHING)
         return agreed
 
-    def fields(self, spec: SpecClass) -> dict[str, Field]:
+    def fields(self, spec: SpecClass) -> Mapping[str, Field]:
         """Return the fields that a class's constructor takes, in their order."""
         return constructor_fields(self._hierarchy, spec)
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from kvlint.model.workspace import Workspace
 from kvlint.vocabulary import GROUP_ATTRIBUTE, OPENERS
 
 _CACHES = (b"@lru_cache", b"@cache\n", b"@functools.lru_cache", b"@functools.cache\n")
+_SCOPE = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.M)
+_FAR = 2000
 _CACHED = re.compile(
     rb"@(?:functools\.)?(?:lru_)?cache\b[^\n]*\n(?:[ \t]*@[^\n]*\n)*"
     rb"[ \t]*def[ \t]+(\w+)"
@@ -58,7 +60,24 @@ def _around(workspace: Workspace, path: Path, needles: Sequence[bytes]) -> set[s
     if functions is None:
         return set()
     text = functions.source.text
-    return {functions.glance(at).name for each in held for at in positions(text, each)}
+    places = [at for each in held for at in positions(text, each)]
+    inner = {name for at in places for name in _inner_names(text, at)}
+    return {functions.glance(at).name for at in places} | inner
+
+
+def _inner_names(text: str, at: int) -> Iterator[str]:
+    """The functions around a place within the one that a module or class has."""
+    depth = _depth(text, at)
+    for each in reversed([*_SCOPE.finditer(text, max(0, at - _FAR), at)]):
+        if len(each[1]) < depth:
+            depth = len(each[1])
+            if each[2] == "def":
+                yield each[3]
+
+
+def _depth(text: str, at: int) -> int:
+    line = text.rfind("\n", 0, at) + 1
+    return len(text[line:at]) - len(text[line:at].lstrip())
 
 
 def find_cached(workspace: Workspace, files: Iterable[Path]) -> frozenset[str]:

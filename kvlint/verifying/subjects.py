@@ -109,7 +109,7 @@ def find_subjects(
         _subject(project, contract.composites[each], layers=None) for each in composites
     ]
     for spec, composite in contract.composites.items():
-        if grouped and spec not in composites and project.is_of_vllm(spec):
+        if grouped and spec not in composites and project.vllm.defines(spec):
             one = _subject(project, composite, layers)
             found += [one] if one.layers else []
     merging = [each for each in layers if _merges(project, each)]
@@ -210,7 +210,7 @@ def _may_be_held(project: Project, spec: SpecClass) -> bool:
     names = [each.name for each in project.contract.hierarchy.mro(spec)]
     if any(map(NEVER_WRAPPED.fullmatch, names)):
         return False
-    release = project.release
+    release = project.vllm.release
     if release is None or Version(release) >= Version(HOLDS_STATE_SINCE):
         return True
     return STATE not in names

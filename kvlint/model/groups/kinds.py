@@ -21,6 +21,7 @@ from kvlint.model.groups.subjects import (
     VALUES,
     items_of,
     place_of,
+    read_with_default,
     spec_of,
 )
 from kvlint.model.groups.subjects import Environment as Environment
@@ -76,10 +77,9 @@ class KnownKinds:
         """Whether each group spec in a collection has been looked into, or is none."""
         match value:
             case cst.ListComp(elt=item) | cst.GeneratorExp(elt=item):
-                if (name := place_of(item)) is None:
-                    return False
                 inner = self.comprehension(value.for_in, dict(env))
-                if self.kind(item, inner) is Kind.GROUP:
+                name = place_of(item)
+                if name is not None and self.kind(item, inner) is Kind.GROUP:
                     return inner.get(spec_of(name)) in {Kind.AWARE, Kind.OTHER}
                 return self.kind(item, inner) is Kind.AWARE
             case cst.Call(args=[first, *_]):
@@ -135,12 +135,11 @@ class KnownKinds:
             case cst.Name(value=value):
                 return _named(value)
             case cst.Attribute(value=value, attr=cst.Name(value=attribute)):
-                named = _named(attribute)
-                if attribute in self.names.group_lists or named is not Kind.OTHER:
-                    return Kind.GROUPS if named is Kind.OTHER else named
-                return self._attribute(self.kind(value, env), attribute)
+                return self._attribute(value, attribute, env)
             case cst.Subscript(value=value, slice=parts):
-                return self._item(self.kind(value, env), parts)
+                item = self._item(self.kind(value, env), parts)
+                is_aware = item is Kind.RAW and self._is_of_opened(node, env)
+                return Kind.AWARE if is_aware else item
             case cst.Call():
                 return self._called(node, env)
             case cst.IfExp(test=test, body=body, orelse=orelse):
@@ -165,9 +164,15 @@ class KnownKinds:
                 return ITEMS.get(self.kind(node.elt, inner), Kind.OTHER)
         return Kind.OTHER
 
-    def _attribute(self, kind: Kind, attribute: str) -> Kind:
+    def _attribute(
+        self, value: cst.BaseExpression, attribute: str, env: Environment
+    ) -> Kind:
+        named = _named(attribute)
+        if attribute in self.names.group_lists or named is not Kind.OTHER:
+            return Kind.GROUPS if named is Kind.OTHER else named
+        kind = self.kind(value, env)
         if kind is Kind.GROUP and attribute == GROUP_ATTRIBUTE:
-            return Kind.RAW
+            return Kind.AWARE if self._is_of_opened(value, env) else Kind.RAW
         if kind is Kind.RAW and attribute == PAGE_SIZE:
             return Kind.PAGE
         if attribute in self.names.holders:
@@ -175,6 +180,12 @@ class KnownKinds:
         if attribute in self.names.firsts:
             return Kind.FIRST
         return Kind.OTHER
+
+    def _is_of_opened(self, node: cst.BaseExpression, env: Environment) -> bool:
+        """Whether something is an item of what has been looked into item by item."""
+        held = node.value if isinstance(node, cst.Subscript) else None
+        place = None if held is None else place_of(held)
+        return place is not None and env.get(items_of(place)) is Kind.AWARE
 
     def _item(self, kind: Kind, parts: Sequence[cst.SubscriptElement]) -> Kind:
         if any(isinstance(each.slice, cst.Slice) for each in parts):
@@ -185,6 +196,8 @@ class KnownKinds:
         return ITEM.get(VALUES.get(kind, kind), Kind.OTHER)
 
     def _called(self, node: cst.Call, env: Environment) -> Kind:
+        if (read := read_with_default(node)) is not None:
+            return self._attribute(*read, env)
         maker = (dotted(node.func) or "").rpartition(".")[2]
         values = [argument.value for argument in node.args]
         if maker == "cast" and len(values) == 2:

@@ -19,6 +19,7 @@ from kvlint.vocabulary import GROUPS_ATTRIBUTE, LAYER_NAMES
 _SAME = frozenset(["list", "tuple", "sorted", "reversed", "set", "iter", "enumerate"])
 _LOOKUP_ERRORS = frozenset(["KeyError", "LookupError", "Exception", "BaseException"])
 _SHARING = re.compile(r"shar", re.I)
+_LAYERS = re.compile(r"shar\w*_layers$", re.I)
 _Loop = tuple[cst.BaseAssignTargetExpression, cst.BaseExpression]
 
 
@@ -204,7 +205,9 @@ def _is_guarded(
                 if any(_suppresses(each.item) for each in items):
                     return True
             case cst.If(test=test) | cst.IfExp(test=test) | cst.While(test=test):
-                if below is not test and _tests(test, name if is_inside else None):
+                if below is test or _is_shared(test, below is node.body):
+                    continue
+                if _tests(test, name if is_inside else None):
                     return True
             case cst.BooleanOperation(left=left):
                 if below is not left and _tests(left, name):
@@ -244,10 +247,23 @@ def _tests(test: cst.CSTNode, name: str | None) -> bool:
     return False
 
 
+def _is_shared(test: cst.CSTNode, is_met: bool) -> bool:
+    """Whether code that runs where a test is met, or is not, has layers that share.
+
+    Such is what stands behind ``if not self.shared_kv_cache_layers: return``.
+    """
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        test, is_met = test.expression, not is_met
+    name = dotted(test) if isinstance(test, cst.Name | cst.Attribute) else None
+    return is_met and name is not None and _LAYERS.search(name) is not None
+
+
 def _stops(statement: cst.CSTNode, name: str | None, changed: str | None) -> bool:
     """Whether a statement may end the round for some names, or changes the name."""
     match statement:
         case cst.If(test=test, body=body, orelse=orelse):
+            if orelse is None and _is_shared(test, is_met=False):
+                return False
             ways = [body, orelse] if orelse is not None else [body]
             return _tests(test, name) and any(_leaves(each, changed) for each in ways)
         case cst.SimpleStatementLine(body=parts):

@@ -64,13 +64,20 @@ class ExpressionFlow:
         place, source = place_of(target), place_of(value)
         if place is None:
             return
-        for others in self._same.values():
-            others.discard(place)
-        self._same.pop(place, None)
+        for each in (place, items_of(place)):
+            for others in self._same.values():
+                others.discard(each)
+            self._same.pop(each, None)
+        if (groups := _whose_specs(value)) is not None:
+            self._tie(items_of(place), items_of(groups))
         if source is not None and self._known.kind(value, env).is_raw:
-            same = self._same.setdefault(source, {source})
-            same.add(place)
-            self._same[place] = same
+            self._tie(place, source)
+
+    def _tie(self, place: str, source: str) -> None:
+        """Remember that what is learned of one is learned of the other."""
+        same = self._same.setdefault(source, {source})
+        same.add(place)
+        self._same[place] = same
 
     def met(self, node: cst.CSTNode, env: Environment) -> None:
         """Take note of an expression, before the parts of it."""
@@ -183,10 +190,18 @@ class ExpressionFlow:
     ) -> None:
         """Take over that an expression has looked into each item of a collection."""
         place, target = place_of(loop.iter), place_of(loop.target)
+        match loop.iter, loop.target:
+            case (
+                cst.Call(func=cst.Name("enumerate"), args=[iterated, *_]),
+                cst.Tuple(elements=[_, item]),
+            ):
+                place, target = place_of(iterated.value), place_of(item.value)
         if place is None or target is None:
             return
         if Kind.AWARE in (inner.get(target), inner.get(spec_of(target))):
-            env[items_of(place)] = Kind.AWARE
+            items = items_of(place)
+            for each in self._same.get(items, {items}):
+                env[each] = Kind.AWARE
 
     def _scan_children(self, node: cst.CSTNode, env: Environment) -> None:
         for child in children(node):
@@ -201,6 +216,20 @@ class ExpressionFlow:
         if loop.inner_for_in is not None:
             return self._comprehension(loop.inner_for_in, env)
         return env
+
+
+def _whose_specs(value: cst.BaseExpression) -> str | None:
+    """The groups of which a collection holds every spec."""
+    match value:
+        case cst.Call(func=cst.Name("list" | "tuple"), args=[cst.Arg(inner)]):
+            return _whose_specs(inner)
+        case (
+            cst.ListComp(elt=spec, for_in=cst.CompFor(target, groups, []))
+            | cst.GeneratorExp(elt=spec, for_in=cst.CompFor(target, groups, []))
+        ):
+            is_spec = place_of(spec) == spec_of(place_of(target) or "")
+            return place_of(groups) if is_spec else None
+    return None
 
 
 def _learn(environment: Environment, inner: Environment) -> None:

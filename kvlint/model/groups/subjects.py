@@ -13,6 +13,7 @@ from enum import Enum, auto
 
 import libcst as cst
 
+from kvlint.model.syntax import text_of
 from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE
 
 
@@ -93,6 +94,9 @@ def place_of(node: cst.BaseExpression) -> str | None:
         case cst.Attribute(value=inner, attr=cst.Name(value=attribute)):
             head = place_of(inner)
             return None if head is None else f"{head}.{attribute}"
+        case cst.Call() if (read := read_with_default(node)) is not None:
+            head = place_of(read[0])
+            return None if head is None else f"{head}.{read[1]}"
         case cst.NamedExpr(target=target):
             return place_of(target)
         case cst.Subscript(
@@ -103,6 +107,19 @@ def place_of(node: cst.BaseExpression) -> str | None:
                 return None if head is None else f"{head}[{index.value}]"
             at = place_of(index)
             return None if head is None or at is None else f"{head}[{at}]"
+    return None
+
+
+def read_with_default(node: cst.Call) -> tuple[cst.BaseExpression, str] | None:
+    """Return what ``getattr`` reads a group's spec or a list of groups off, and which.
+
+    Such a default is for what is no group at all.
+    """
+    match node:
+        case cst.Call(func=cst.Name(value="getattr"), args=[first, second, *_]):
+            name = text_of(second.value)
+            if name in {GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE}:
+                return first.value, name
     return None
 
 

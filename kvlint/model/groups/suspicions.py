@@ -20,6 +20,8 @@ from kvlint.model.groups.kinds import GROUP_PARAMETERS, Names
 from kvlint.vocabulary import PAGE_SIZE
 
 _RAW = ".kv_cache_spec"
+_BY_NAME = re.compile(r"\bgetattr\(\s*[\w.\[\]]+,\s*$")
+_NAMED = ('"kv_cache_spec"', "'kv_cache_spec'")
 _OWNER = re.compile(r"[\w.]+(?:\[[^\]\n]*\])?$")
 _PER_LAYER = re.compile(r"attn_group|attention_group|^self$")
 _BOUND = re.compile(
@@ -99,7 +101,8 @@ class Suspicions:
 
     def concern(self, content: bytes) -> bool:
         """Return whether a file may hold anything of the kind."""
-        return _RAW.encode() in content or any(x in content for x in self._firsts)
+        marks = [*(x.encode() for x in (_RAW, *_NAMED)), *self._firsts]
+        return any(each in content for each in marks)
 
     @cached_property
     def _firsts(self) -> list[bytes]:
@@ -125,6 +128,16 @@ class Suspicions:
         kept = {f"self.{each.attribute}" for each in attributes}
         marks = [_RAW, *kept, *(each.decode() for each in self._firsts)]
         done: dict[int, bool] = {}
+        for at in (at for mark in _NAMED for at in positions(text, mark)):
+            read = _BY_NAME.search(text, max(0, at - _NEAR), at)
+            around = index.glance(at)
+            if read is None or around.start in done or _PER_LAYER.search(read[0]):
+                continue
+            done[around.start] = self._is_user(around) and expects(
+                around.class_name, around.name
+            )
+            if done[around.start]:
+                yield at
         for mark in marks:
             for at in positions(text, mark):
                 around = index.glance(at)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.model.classes import Member
+from kvlint.model.memory import kept_with_it
 from kvlint.model.nodes import calls, children, walk
 from kvlint.model.syntax import dotted
 from kvlint.model.values.settings import ANYTHING, Setting, find_settings
@@ -35,6 +36,7 @@ class Derivation:
     is_complete: bool = True
 
 
+@kept_with_it
 def derivation(member: Member) -> Derivation:
     """Return what a constructor works out.
 

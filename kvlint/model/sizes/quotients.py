@@ -70,7 +70,8 @@ class Quotients:
         is_aligned: bool,
     ) -> Iterator[Quotient]:
         division = _division(node)
-        if division is not None and self._divides(*division):
+        divides = division is not None and self._divides(*division)
+        if division is not None and divides and not self._is_divided(division[0], node):
             yield Quotient(node, division[1], function, is_aligned)
             return
         name = name_of(node)
@@ -79,9 +80,21 @@ class Quotients:
                 yield from self._in(
                     each.value, each.function, seen | {name}, is_aligned=is_aligned
                 )
-        rounds = division is not None or bool(_ALIGNING.search(called_name(node)))
+        rounds = bool(_ALIGNING.search(called_name(node))) or (
+            division is not None and not divides
+        )
         for part in _parts(node):
             yield from self._in(part, function, seen, is_aligned=is_aligned or rounds)
+
+    def _is_divided(self, over: cst.BaseExpression, by: cst.BaseExpression) -> bool:
+        """Whether what a division divides is a number of blocks already."""
+        return any(
+            isinstance(node, cst.BaseExpression)
+            and node is not by
+            and (division := _division(node)) is not None
+            and self._divides(*division)
+            for node, _ in expanded(over, self.origins)
+        )
 
     def _divides(self, over: cst.BaseExpression, by: cst.BaseExpression) -> bool:
         """Whether a length is divided by a block size."""

@@ -40,17 +40,19 @@ _MOST_NAMES = 40
 _LONGEST = 2_000
 
 
-def makes_tables(answer: str, takers: Iterable[str] = ()) -> Callable[[bytes], bool]:
+def makes_tables(
+    parameters: Iterable[str], takers: Iterable[str] = ()
+) -> Callable[[bytes], bool]:
     """Return what tells whether a file makes tables, or passes a width.
 
     Args:
-        answer: The parameter that takes a width.
-        takers: The classes that have it.
+        parameters: Those that take a width.
+        takers: The classes that have one.
     """
     patterns = [
         re.compile(pattern.encode())
         for pattern in (
-            rf"{answer}\s*[=:](?!=)",
+            *(rf"{each}\s*[=:](?!=)" for each in parameters),
             _TABLE_MADE,
             _COPIED.pattern,
             _SET.pattern,
@@ -77,19 +79,22 @@ class Sinks:
 
     Attributes:
         text: The text.
-        answer: The parameter that takes a width, and the member that gives it.
-        takers: The classes that take it.
+        answer: The member that gives a width.
+        parameters: Those that take one.
+        takers: The classes that have such a parameter.
         receiving: The tensors that rows are copied to.
     """
 
     text: str
     answer: str
+    parameters: Sequence[str]
     takers: Sequence[str]
     receiving: Sequence[str]
 
     def places(self) -> Iterator[int]:
         """Yield where they stand."""
-        for each in re.finditer(rf"{self.answer}\s*=(?!=)", self.text):
+        passed = rf"(?:{'|'.join(self.parameters)})\s*=(?!=)"
+        for each in re.finditer(passed, self.text):
             yield each.start()
         for start in (x for name in self.takers for x in _calls(self.text, name)):
             if _positional(self.text, start):
