@@ -82,7 +82,9 @@ class Grouping:
             for name in self._contract.hierarchy.known_names
             if not NEVER_WRAPPED.fullmatch(name) and name not in self._names.composites
         }
-        suspicions = Suspicions(asked, self.opening, self._cached, self._open_fields)
+        suspicions = Suspicions(
+            asked, self.opening, self._cached, self._open_fields, self._lacking
+        )
         uses = GroupUses(
             self._workspace,
             self.opening,
@@ -105,6 +107,24 @@ class Grouping:
         specs = self._contract.hierarchy.specs
         fields = {name for each in specs for name in each.fields}
         return frozenset({*fields, PAGE_SIZE} - GUARANTEED)
+
+    @cached_property
+    def _lacking(self) -> frozenset[str]:
+        """What layers have and no composite has."""
+        names = {
+            name
+            for each in self._contract.layers
+            for name in (*each.fields, *each.members)
+            if not name.startswith("_")
+        }
+        return frozenset(
+            name
+            for name in names
+            if not any(
+                self._contract.definition(each, name)
+                for each in self._contract.composites
+            )
+        )
 
     @cached_property
     def _cached(self) -> frozenset[str]:

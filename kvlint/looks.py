@@ -16,7 +16,7 @@ from kvlint.sharing import helpers_at_hand, shared
 
 _TOGETHER = (
     ("KV101", "KV102", "KV103", "KV104", "KV105", "KV201", "KV202", "KV203", "KV206"),
-    ("KV301", "KV302", "KV308", "KV309", "KV311", "KV313"),
+    ("KV301", "KV302", "KV308", "KV309", "KV311", "KV312", "KV313"),
     ("KV406", "KV407"),
     ("KV401", "KV402", "KV403", "KV404", "KV405", "KV207", "KV212"),
     ("KV303", "KV304", "KV305"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Damage to code that reads the specs of groups: KV301 to KV304 and KV308 to KV311."""
+"""Damage to code that reads the specs of groups: KV301 to KV304 and KV308 to KV312."""
 
 from __future__ import annotations
 
@@ -37,6 +37,10 @@ _INSERTED = {
     "default for what a composite lacks": (
         "KV309",
         'damaged = getattr({group}.kv_cache_spec, "sliding_window", None)',
+    ),
+    "layer's field read off a group's spec": (
+        "KV312",
+        "damaged = {group}.kv_cache_spec.num_kv_heads",
     ),
     "group's spec made a key": (
         "KV311",

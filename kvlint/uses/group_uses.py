@@ -97,8 +97,9 @@ class GroupUses:
             if not self._expects(path, owner, function.node.name.value):
                 continue
             known = self._kept(functions, function, kept)
+            given = (self._names, self._cached, self._suspicions.lacking)
             events, handed = function.known(
-                ("group events", self._names, self._cached, frozenset(known.items())),
+                ("group events", given, frozenset(known.items())),
                 partial(self._events, function, known),
             )
             found += (GroupUse(event, function) for event in events)
@@ -113,7 +114,10 @@ class GroupUses:
     def _events(
         self, function: FunctionText, known: Environment
     ) -> tuple[list[GroupEvent], list[Handed]]:
-        flow = HandingEvents(self._names, frozenset(), cached=self._cached)
+        lacking = self._suspicions.lacking
+        flow = HandingEvents(
+            self._names, frozenset(), cached=self._cached, lacking=lacking
+        )
         flow.function(function.node, known)
         return [*flow.events, *self._first(function)], flow.handed
 

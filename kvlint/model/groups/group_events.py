@@ -27,6 +27,7 @@ class Deed(Enum):
         PRODUCT: Its page size is multiplied with a number of layers or tensors.
         FIRST: An attribute of the first spec in it is let out.
         COPY: It is copied with other values of some fields.
+        READ: An attribute is read that layers have and a composite has not.
     """
 
     TEST = auto()
@@ -35,6 +36,7 @@ class Deed(Enum):
     PRODUCT = auto()
     FIRST = auto()
     COPY = auto()
+    READ = auto()
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,10 @@ class GroupEvent:
         node: Where.
         subject: The group spec; of a product, the page size.
         names: The classes of a test as they are written; the attribute of a guess, or
-            the one that is let out; the fields of a copy.
+            the one that is let out; the fields of a copy; the one that is read, and
+            what class a cast calls the subject.
         question: What is asked of all groups by the test, if it is asked at once.
+        sifted: Of a read, the classes that the function has sought among groups before.
     """
 
     deed: Deed
@@ -55,6 +59,7 @@ class GroupEvent:
     subject: cst.BaseExpression
     names: tuple[str, ...] = ()
     question: cst.Call | None = None
+    sifted: tuple[str, ...] = ()
 
 
 @dataclass

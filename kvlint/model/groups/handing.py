@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from kvlint.model.functions import FunctionIndex, FunctionText
-from kvlint.model.groups.group_events import GroupEvents
 from kvlint.model.groups.kinds import Environment, Kind, Names
+from kvlint.model.groups.layer_reads import LayerReads
 from kvlint.model.nodes import walk
 
 _WORD = re.compile(r"\w+")
@@ -51,7 +51,7 @@ class Receiver:
 
 
 @dataclass
-class HandingEvents(GroupEvents):
+class HandingEvents(LayerReads):
     """What a function does with raw group specs, and whom it hands them to.
 
     Attributes:

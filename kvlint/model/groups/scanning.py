@@ -11,7 +11,14 @@ from functools import cache, cached_property
 import libcst as cst
 
 from kvlint.model.groups.kinds import Environment, Kind, KnownKinds, Names
-from kvlint.model.groups.subjects import ITEMS, MAPPINGS, items_of, place_of, spec_of
+from kvlint.model.groups.subjects import (
+    ITEMS,
+    MAPPINGS,
+    bind,
+    items_of,
+    place_of,
+    spec_of,
+)
 from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted, text_of
 
@@ -114,6 +121,12 @@ class ExpressionFlow:
                     self._known.refine(test, inner, truth=truth)
                     self._scan(part, inner)
                     _learn(env, inner)
+            case cst.Lambda(params=params, body=body):
+                inner = dict(env)
+                for parameter in params.params:
+                    bind(inner, parameter.name.value, Kind.OTHER)
+                self._scan(body, inner)
+                _learn(env, inner)
             case cst.NamedExpr(target=target, value=value):
                 self._scan(value, env)
                 self._assign(target, value, env)

@@ -72,8 +72,10 @@ class Suspicions:
         names: What tells a composite.
         cached: Functions that hash what they are given.
         attributes: What the layers of a composite need not agree on.
+        lacking: What layers have and no composite has.
 
     Attributes:
+        lacking: As given.
         key: Equal for two that suspect the same.
     """
 
@@ -83,13 +85,16 @@ class Suspicions:
         names: Names,
         cached: Collection[str] = (),
         attributes: Collection[str] = (),
+        lacking: frozenset[str] = frozenset(),
     ) -> None:
         """Keep what is looked for."""
-        self._names, self._attributes = names, attributes
-        self.key = (frozenset(classes), names, frozenset(cached), frozenset(attributes))
+        self._names, self._attributes, self.lacking = names, attributes, lacking
+        looked_for = map(frozenset[str], (classes, cached, attributes, lacking))
+        self.key = (names, *looked_for)
         self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
         self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
+        self._read = re.compile(rf"\s*\)*\s*\.\s*(?:{_any(lacking)})\b")
         held = _any(names.holders | names.firsts)
         self._held = re.compile(rf"\s*,\s*[\"'](?:{held})[\"']")
         self._sources = sorted(names.group_lists | names.group_classes)
@@ -220,7 +225,10 @@ class Suspicions:
             name = pending.pop()
             for at in positions(body, name):
                 end = at + len(name)
-                if body[end : end + 1].isidentifier() or body[at - 1 : at].isalnum():
+                before = body[at - 1 : at]
+                if before == "_" or before.isalnum():
+                    continue
+                if body[end : end + 1].isidentifier():
                     continue
                 if self._is_treated(body, at, end, testing):
                     return True
@@ -238,6 +246,8 @@ class Suspicions:
     def _is_treated(
         self, body: str, start: int, end: int, testing: Collection[str]
     ) -> bool:
+        if self._read.match(body, end):
+            return True
         before = _before(body, start)
         if testing and before[-1:] in _PASSING:
             handed = _HANDED.search(before)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.model.classes import SpecFile
+from kvlint.model.failures import catches, suppresses
+from kvlint.model.failures import caught_types as _types
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted
 from kvlint.uses.following.assignments import Assignments, bound_names
@@ -18,8 +20,6 @@ from kvlint.uses.following.expressions import (
     Touch,
     parameters,
 )
-from kvlint.uses.following.failures import catches, suppresses
-from kvlint.uses.following.failures import caught_types as _types
 from kvlint.uses.following.keywords import (
     joined,
     let_out,
