@@ -71,8 +71,8 @@ def _finding(project: Project, use: GroupUse, defined: list[Definition]) -> Find
         "KV312",
         Severity.ERROR if seen else Severity.WARNING,
         f"`{use.function.symbol}` reads `{name}` off a group's spec, which "
-        f"{composites} does not have: ask the specs of its layers, as "
-        f"{names(each.name for each in owners)} {verb} it{cast}",
+        f"{names(each.name for each in owners)} {verb} and {composites} around such "
+        f"specs has not: ask the specs of its layers{cast}",
         use.place,
         use.function.symbol,
         related=(*seen, Related(defined[0].place, "what a layer answers with")),
