@@ -18,6 +18,8 @@ _WINDOW = 1 << 15
 """How far back deflate looks, in bytes."""
 _COUNT = 4
 """Bytes of a number."""
+_STRIDE = 6
+"""How many texts apart those are that stand for a stretch of texts."""
 
 Parts = Mapping[tuple[str, str], bytes]
 """Parts of a text by section and name: JSON, of a list without its brackets."""
@@ -62,8 +64,8 @@ def joined(parts: Parts) -> bytes:
 def base_of(number: int) -> int | None:
     """Return beside which text another one is packed.
 
-    The one before it would be the most alike, but to read the last text one would have
-    to read all. So it is one near it from which a few such steps lead to the first.
+    The one before it is the most alike, but to read the last text one would have to
+    read all. So every sixth is packed beside the sixth before it.
 
     Args:
         number: The text's own, counted from 0, where neighbours are alike.
@@ -71,7 +73,9 @@ def base_of(number: int) -> int | None:
     Returns:
         The other's number, None for the first.
     """
-    return number & (number - 1) if number else None
+    if not number:
+        return None
+    return number - (1 if number % _STRIDE else _STRIDE)
 
 
 def pack(parts: Parts, base: Parts) -> bytes:
