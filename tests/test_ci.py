@@ -344,13 +344,18 @@ def test_what_a_release_of_a_plug_in_broke_is_mended_on_its_branch(
     tmp_path: Path, runner: Path
 ) -> None:
     made = repository(tmp_path / "made", {})
-    for release, branch in (("0.12.1a5", "main"), ("0.12.1a8", "topic")):
+    for branch, release, vllm in (
+        ("main", "0.12.1a5", "0.31.0"),
+        ("topic", "0.12.1a8", "0.33.0"),
+    ):
         git(made, "checkout", "--quiet", "-B", branch)
         turn_into(made, bring(f"vllm-rbln=={release}"))
+        settings = f"[tool.kvlint]\nvllm-version = '{vllm}'\n"
+        commit(made, {"pyproject.toml": settings})
     checkout = cloned(made, runner)
     touched = git(made, "diff", "--name-only", "main", "topic").splitlines()
 
-    # The release is for a newer vLLM, which passes more to a manager in a file that
+    # The branch is for a newer vLLM too, which passes more to a manager in a file that
     # the release leaves as it was.
     ran = checkout.act(since="origin/main")
     told = re.findall(r"file=(.*?),.*?\b(KV\d+)\b", ran.stdout)
