@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from kvlint.config import Config
-from kvlint.model.glances import LETTERS, positions
+from kvlint.model.glances import occurrences, positions
 from kvlint.model.groups.kinds import Names
 from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace, below
@@ -187,9 +187,9 @@ class Grouping:
 
     def _is_called_by_worker(self, path: Path, text: str, name: str) -> bool:
         calls = [
-            at
-            for at in positions(text, f"{name}(")
-            if text[at - 1 : at] not in LETTERS | {"."}
+            start
+            for start, end in occurrences(text, name, 0, len(text))
+            if text[end : end + 1] == "(" and text[start - 1 : start] != "."
         ]
         index = self._workspace.functions(path) if calls else None
         if index is None:

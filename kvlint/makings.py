@@ -126,9 +126,7 @@ class Makings:
 
     def passed(self, field: Field) -> list[Producer]:
         """Return what constructor calls of a field's class, or below, pass for it."""
-        hierarchy = self.contract.hierarchy
-        below = [x for x in hierarchy.specs if hierarchy.is_below(x, field.owner)]
-        names = frozenset(each.name for each in below)
+        names = self.contract.hierarchy.names_below(field.owner)
         return producers(
             self.workspace, self.readers(), field.name, names, copies=False
         )

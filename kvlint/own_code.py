@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from kvlint.discovery import is_test_file
 from kvlint.model.classes import SpecClass
 from kvlint.model.syntax import Span
 from kvlint.model.uses import hands_on
@@ -25,19 +25,19 @@ class OwnCode:
 
     Attributes:
         files: All of them, tests too.
-        root: The project's folder.
+        is_test: Tells which of them are test code.
         workspace: Reads them.
         hierarchy: The run's spec classes.
     """
 
     files: frozenset[Path]
-    root: Path
+    is_test: Callable[[Path], bool]
     workspace: Workspace
     hierarchy: Hierarchy
 
     @cached_property
     def _untested(self) -> list[Path]:
-        return [x for x in sorted(self.files) if not is_test_file(x, self.root)]
+        return [each for each in sorted(self.files) if not self.is_test(each)]
 
     def reads(self, definition: Definition) -> bool:
         """Return whether code reads an attribute of a definition's name.
@@ -64,10 +64,7 @@ class OwnCode:
 
         Copies with another value count whatever they copy.
         """
-        below = self.hierarchy.specs
-        names = frozenset(
-            each.name for each in below if self.hierarchy.is_below(each, spec)
-        )
+        names = self.hierarchy.names_below(spec)
         return bool(producers(self.workspace, self._untested, name, names))
 
     def hands_on(self, manager: SpecClass) -> bool:

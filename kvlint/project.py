@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from packaging.version import Version
-
 from kvlint.config import Config
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.skeleton import place
@@ -35,7 +33,7 @@ from kvlint.uses.patches import Patch, find_patches
 from kvlint.uses.probes import find_probed
 from kvlint.uses.spec_uses import Use, Uses, is_set_anywhere
 from kvlint.vllm_at_hand import VllmAtHand
-from kvlint.vocabulary import HOLDS_STATE_SINCE, NEVER_ALONE, NEVER_WRAPPED
+from kvlint.vocabulary import NEVER_ALONE, NEVER_WRAPPED
 
 
 class Project:
@@ -71,7 +69,7 @@ class Project:
         self.config = config
         self._root = root
         self._reported = reported
-        self.own = OwnCode(own_files, root, workspace, contract.hierarchy)
+        self.own = OwnCode(own_files, contract.is_test, workspace, contract.hierarchy)
         self.vllm = VllmAtHand(contract.hierarchy, facts)
         self._readers = readers
         self._facts = facts
@@ -269,8 +267,7 @@ class Project:
 
     def can_be_wrapped(self, spec: SpecClass) -> bool:
         """Return whether a composite may hold a spec of a class or of one below it."""
-        hierarchy, release = self.contract.hierarchy, self.vllm.release
-        is_early = release is not None and Version(release) < Version(HOLDS_STATE_SINCE)
+        hierarchy, is_early = self.contract.hierarchy, not self.vllm.holds_state
         return any(
             hierarchy.is_below(each, spec)
             and not any(NEVER_WRAPPED.fullmatch(x.name) for x in hierarchy.mro(each))

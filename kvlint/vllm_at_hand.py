@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from packaging.version import Version
+
 from kvlint.contracts.facts import ContractFacts
 from kvlint.contracts.trees import find_tree
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecClass
 from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
+from kvlint.vocabulary import HOLDS_STATE_SINCE
 
 _MODULE = VLLM_ROOT.rpartition(".")[0]
 
@@ -48,6 +51,12 @@ class VllmAtHand:
             if self.hierarchy.is_root(spec) and spec.name == "KVCacheSpec":
                 return spec.file.path.parents[_MODULE.count(".") - 1]
         return None
+
+    @cached_property
+    def holds_state(self) -> bool:
+        """Whether composites hold layers with state beside others; yes if unclear."""
+        release = self.release
+        return release is None or Version(release) >= Version(HOLDS_STATE_SINCE)
 
     def defines(self, spec: SpecClass) -> bool:
         """Return whether vLLM's package defines a class."""

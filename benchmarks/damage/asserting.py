@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from damage.making import mutant_of
+from damage.making import mended, mutant_of
 from damage.mutants import Mutant
 from damage.trees import Class, Function, Module, Release, called
 
@@ -145,11 +145,8 @@ def raises(text: bytes, mutant: Mutant) -> bool:
         text: Of the file.
         mutant: The damage.
     """
-    function, _, name = mutant.symbol.partition(".")[2].partition(": ")
+    functions, name = mended(text, mutant)
     return any(
-        isinstance(node, ast.FunctionDef)
-        and node.name == function
-        and f"if len({name}) != 1:" in ast.unparse(node)
-        and f"assert len({name})" not in ast.unparse(node)
-        for node in ast.walk(ast.parse(text))
+        f"if len({name}) != 1:" in said and f"assert len({name})" not in said
+        for said in map(ast.unparse, functions)
     )

@@ -54,6 +54,18 @@ def mutant_of(
     return Mutant(kind, (rule,), module.path, edits, where, zone, apart=where)
 
 
+def mended(text: bytes, mutant: Mutant) -> tuple[list[Function], str]:
+    """Return the functions of a damaged one's name, and what was damaged in it.
+
+    Args:
+        text: The file's, mended.
+        mutant: What ``mutant_of`` gave.
+    """
+    name, _, what = mutant.symbol.partition(".")[2].partition(": ")
+    functions = (x for x in ast.walk(ast.parse(text)) if isinstance(x, ast.FunctionDef))
+    return [each for each in functions if each.name == name], what
+
+
 def _made(release: Release, name: str) -> Class | None:
     """The class that is made, if it is a spec or one of those beside them."""
     found = release.by_name.get(name)

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from damage.making import mutant_of
+from damage.making import mended, mutant_of
 from damage.mutants import Mutant
 from damage.trees import Class, Function, Module, Release, called, names_in
 
@@ -82,23 +82,16 @@ def _kept(
 
     Excluded: fields that no class has which another is made of, or both have.
     """
-    for each in _dropped(node):
+    dropped = _dropped(node)
+    for each in dropped:
         name = str(each.value)
         if any(name in _lacks(release, x, y, set()) for x, (y, _) in table.items()):
-            yield replace(
-                mutant_of(
-                    "field no longer left out of a copy",
-                    "KV204",
-                    module,
-                    function,
-                    name,
-                    module.without(each)
-                    if len(_dropped(node)) > 1
-                    else (*module.span(each)[:2], ""),
-                    *([] if len(_dropped(node)) > 1 else [_comma(module, each)]),
-                ),
-                fixed=True,
-            )
+            edits = [module.without(each)]
+            if len(dropped) == 1:
+                edits = [module.span(each), _comma(module, each)]
+            kind = "field no longer left out of a copy"
+            mutant = mutant_of(kind, "KV204", module, function, name, *edits)
+            yield replace(mutant, fixed=True)
 
 
 def _comma(module: Module, node: ast.expr) -> tuple[int, int, str]:
@@ -167,14 +160,10 @@ def leaves_out(text: bytes, mutant: Mutant) -> bool:
         text: Of the file.
         mutant: The damage.
     """
-    function, _, name = mutant.symbol.partition(".")[2].partition(": ")
+    functions, name = mended(text, mutant)
     return any(
-        isinstance(node, ast.FunctionDef)
-        and node.name == function
-        and any(
-            name in {str(x.value) for x in _dropped(each)}
-            for each in ast.walk(node)
-            if isinstance(each, ast.Call) and "fields" not in names_in(each)
-        )
-        for node in ast.walk(ast.parse(text))
+        name in {str(x.value) for x in _dropped(each)}
+        for function in functions
+        for each in ast.walk(function)
+        if isinstance(each, ast.Call) and "fields" not in names_in(each)
     )

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from kvlint.findings import Place
 from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, SpecClass
-from kvlint.model.memory import kept_with_it
 from kvlint.project import Project
-from kvlint.specs.hierarchy import Hierarchy
 
 CONSTRUCTOR = "__post_init__"
 
@@ -48,8 +46,8 @@ def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
         field: The field.
     """
     hierarchy = project.contract.hierarchy
-    below = _names_below(hierarchy, spec)
-    beside = _names_below(hierarchy, field.owner) - {
+    below = hierarchy.names_below(spec)
+    beside = hierarchy.names_below(field.owner) - {
         each.name for each in hierarchy.mro(spec)
     }
     copies = field.owner is spec or not _keeps(project, field.owner, field)
@@ -63,13 +61,6 @@ def values_given(project: Project, spec: SpecClass, field: Field) -> GivenField:
     ):
         elsewhere = []
     return GivenField(field, tuple(own), tuple(elsewhere))
-
-
-@kept_with_it
-def _names_below(hierarchy: Hierarchy, spec: SpecClass) -> frozenset[str]:
-    """The names of a class and of those below it."""
-    specs = hierarchy.specs
-    return frozenset(each.name for each in specs if hierarchy.is_below(each, spec))
 
 
 def _is_kept_beside(project: Project, spec: SpecClass, field: Field) -> bool:

@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 import libcst as cst
-from packaging.version import Version
 
 from kvlint.findings import Related
 from kvlint.model.classes import SpecClass
@@ -19,7 +18,7 @@ from kvlint.model.nodes import walk
 from kvlint.project import Project
 from kvlint.sides import is_worker
 from kvlint.uses.group_uses import GroupUse
-from kvlint.vocabulary import HOLDS_STATE_SINCE, STATE
+from kvlint.vocabulary import STATE
 
 _BEFORE, _BEHIND = 80, 400
 _SCHEDULER, _WORKER = "scheduler", "worker"
@@ -58,10 +57,8 @@ def _alike(
 
 def _is_common(project: Project, hidden: Sequence[SpecClass]) -> bool:
     """Whether composites hold such layers in more than one odd kind of model."""
-    hierarchy, release = project.contract.hierarchy, project.vllm.release
-    if release is None or Version(release) >= Version(HOLDS_STATE_SINCE):
-        return True
-    return not all(
+    hierarchy = project.contract.hierarchy
+    return project.vllm.holds_state or not all(
         any(each.name == STATE for each in hierarchy.mro(spec)) for spec in hidden
     )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kvlint.model.classes import SpecClass
+from kvlint.model.memory import kept_with_it
 from kvlint.model.resolution import Resolver, Unresolved
 from kvlint.model.workspace import Workspace
 
@@ -172,6 +173,11 @@ class Hierarchy:
     def is_below(self, spec: SpecClass, ancestor: SpecClass) -> bool:
         """Return whether a class is another or inherits from it."""
         return ancestor in self.mro(spec)
+
+    @kept_with_it
+    def names_below(self, spec: SpecClass) -> frozenset[str]:
+        """Return the names of a class and of those below it, once all are known."""
+        return frozenset(x.name for x in self.specs if self.is_below(x, spec))
 
 
 def _computed_bases(spec: SpecClass) -> list[Unresolved]:

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from packaging.version import Version
-
 from kvlint.faults.delegation import mirrored_fields
 from kvlint.faults.fields import readers
 from kvlint.faults.givers import values_given
@@ -24,7 +22,6 @@ from kvlint.severity import misdelegated_severity, undelegated_severity
 from kvlint.specs.contract import Composite, Contract, Question
 from kvlint.specs.spec_fields import is_compared
 from kvlint.vocabulary import (
-    HOLDS_STATE_SINCE,
     NEVER_WRAPPED,
     STATE,
     UNIFORM_TYPE,
@@ -210,10 +207,7 @@ def _may_be_held(project: Project, spec: SpecClass) -> bool:
     names = [each.name for each in project.contract.hierarchy.mro(spec)]
     if any(map(NEVER_WRAPPED.fullmatch, names)):
         return False
-    release = project.vllm.release
-    if release is None or Version(release) >= Version(HOLDS_STATE_SINCE):
-        return True
-    return STATE not in names
+    return project.vllm.holds_state or STATE not in names
 
 
 def _container(shape: Shape) -> str:
