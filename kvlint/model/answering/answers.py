@@ -186,7 +186,7 @@ class AnswerExpressions:
         if name == "enumerate" and values and self.value(values[0]) == SPECS:
             return Value(Kind.PAIRS)
         if name == "map" and len(values) == 2:
-            return self._mapped(values[0], values[1])
+            return self.mapped(values[0], values[1])
         if name.rpartition(".")[2] == "reduce" and len(values) > 1:
             return self._reduced(values[0], self.value(values[1]))
         if name in _FOLDS and values:
@@ -223,7 +223,8 @@ class AnswerExpressions:
             replace(mixed, how=how) if mixed.kind is Kind.ANSWER and several else OTHER
         )
 
-    def _mapped(self, function: cst.BaseExpression, over: cst.BaseExpression) -> Value:
+    def mapped(self, function: cst.BaseExpression, over: cst.BaseExpression) -> Value:
+        """Return what ``map`` gives."""
         if isinstance(function, cst.Name):
             function = self.functions.get(function.value, function)
         asked = _asked_by(function)
