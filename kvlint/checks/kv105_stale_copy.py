@@ -52,6 +52,9 @@ def _finding(project: Project, question: Question, changed: list[str]) -> Findin
     copier = question.inherited if own is None else own
     fields = "fields" if changed == ["**"] else names(changed)
     holders = names(holder.name for holder in question.composite.holders)
+    left = f"the specs in {holders} as they were: copy every one of them too"
+    if question.composite.holds_one:
+        left = f"the spec in {holders} as it was: copy it too"
     fix, unfixable = None, "its own copier has to be mended by hand"
     if not is_own:
         fix, unfixable = fix_or_reason(lambda: copy_member(project, question))
@@ -64,8 +67,7 @@ def _finding(project: Project, question: Question, changed: list[str]) -> Findin
     return Finding(
         "KV105",
         Severity.WARNING,
-        f"{does} changes {fields} of the copy and leaves the specs in {holders} as "
-        "they were: copy every one of them too",
+        f"{does} changes {fields} of the copy and leaves {left}",
         copier.place if is_own else spec.place,
         question.symbol,
         related=(Related(question.inherited.place, "the copier that it inherits"),),
