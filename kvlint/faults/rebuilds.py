@@ -23,8 +23,13 @@ from kvlint.specs.spec_fields import constructor_fields, is_compared
 from kvlint.uses.builds import givers, is_called_spec
 from kvlint.uses.spec_calls import SpecCall
 
-_CLASS_CALLS = (b")(", b".__class__(")
-_CLASS_CALL = re.compile(r"\btype\(\s*\w+\s*\)\(|\w\.__class__\(")
+_BLOCK = b"block_size"
+"""Every spec is given one."""
+_PASSING = rb"\(\s*(?:#[^\n]*\s*)?\w+\s*="
+_CLASS_CALLS = (
+    re.compile(rb"type\(\s*\w+\s*\)" + _PASSING),
+    re.compile(rb"\.__class__" + _PASSING),
+)
 _FEWEST = 3
 """Fields that are copied one by one where somebody rebuilds a spec."""
 
@@ -73,12 +78,14 @@ def rebuilds(project: Project) -> Iterator[Rebuild]:
 def _of_own_class(project: Project, path: Path) -> Iterator[Rebuild]:
     """Those that call the class of the spec itself: ``type(spec)(...)``."""
     content = project.workspace.content(path)
-    if not any(each in content for each in _CLASS_CALLS):
+    if _BLOCK not in content or not any(x.search(content) for x in _CLASS_CALLS):
         return
     functions = project.workspace.functions(path)
     if functions is None:
         return
-    starts = [each.start() for each in _CLASS_CALL.finditer(functions.source.text)]
+    patterns = [re.compile(each.pattern.decode()) for each in _CLASS_CALLS]
+    text = functions.source.text
+    starts = [each.start() for x in patterns for each in x.finditer(text)]
     reader = _Reader(project, path)
     for function in functions.around(starts):
         for occasion in occasions(function.node, function.class_name):
