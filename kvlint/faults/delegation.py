@@ -125,15 +125,11 @@ def consults(contract: Contract, question: Question, own: Member) -> bool:
         return True
     lineage = _lineage(contract, question.composite)
     above = lineage[lineage.index(own.owner) + 1 :]
-    if facts.named_base:
-        # What is asked by name is nobody else.
-        known = [each.name for each in lineage]
-        above = above if facts.named_base in known else []
+    supers = set(facts.supers)
+    if facts.named_base and facts.named_base not in {each.name for each in lineage}:
+        supers.discard(own.name)  # it passes the composites above by
     asked = [
-        spec.members[name]
-        for name in facts.supers
-        for spec in above
-        if name in spec.members
+        spec.members[name] for name in supers for spec in above if name in spec.members
     ]
     return any(map(reader.consults, [own, *asked]))
 

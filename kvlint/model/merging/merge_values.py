@@ -201,6 +201,8 @@ def _together(values: list[Value]) -> Value:
     if not answers:
         return Value()
     attributes = frozenset().union(*(each.attributes for each in answers))
+    # What an unknown function says is one thing among those that are named.
+    attributes = attributes - {EVERYTHING} or attributes
     hows = {each.how for each in answers}
     how = hows.pop() if len(hows) == 1 else None
     return Value(Kind.ANSWER, attributes, attributes | {""}, how)
