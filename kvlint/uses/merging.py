@@ -153,7 +153,19 @@ class Merges:
                 given = None  # that makes a spec of another class
         if len(bases) < len(merge.merged_by):
             agreed = {EVERYTHING}
-        return Effect(given, frozenset(agreed), frozenset(verified), builder)
+        at = member.owner
+        return Effect(
+            given, self._named(agreed, at), self._named(verified, at), builder
+        )
+
+    def _named(self, tokens: set[str], at: SpecClass) -> frozenset[str]:
+        """Names of fields for those of a class, which another file may not know."""
+        found: set[str] = set()
+        for token in tokens:
+            name = class_of(token)
+            spec = None if name is None else self.resolve(name, at)
+            found |= {token} if spec is None else set(self.fields(spec))
+        return frozenset(found)
 
     def given(self, found: SpecMerge) -> frozenset[str] | None:
         """Return the fields that a merge names, None if it may pass others too."""
