@@ -26,6 +26,7 @@ _TAKES = {
     How.MAX: "takes the largest answer",
     How.MIN: "takes the smallest answer",
     How.SUM: "adds up the answers",
+    How.SUM_OF_SET: "adds up the answers that differ",
     How.ANY: "says yes if any layer does",
     How.ALL: "says yes if all layers do",
     How.LAST: "takes the last answer",

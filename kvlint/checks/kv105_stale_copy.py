@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""KV105: an inherited copier changes a composite and not the specs in it."""
+"""KV105: a copier changes a composite and not the specs in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kvlint.wording import names
 
 @check("KV105")
 def stale_copy(project: Project) -> Iterator[Finding]:
-    """Yield the inherited copiers that leave the wrapped specs as they were."""
+    """Yield the copiers that leave the wrapped specs as they were."""
     for composite in project.composites():
         for question in project.questions(composite):
             changed = _changed(project, question)
@@ -30,31 +30,48 @@ def stale_copy(project: Project) -> Iterator[Finding]:
 
 def _changed(project: Project, question: Question) -> list[str]:
     """The fields that a copier changes on a composite and its specs have too."""
-    inherited = question.inherited
-    if question.own is not None or not isinstance(inherited, Member):
+    inherited, own = question.inherited, question.own
+    if not isinstance(inherited, Member):
         return []
     replaced = body_facts(inherited).replaced or frozenset()
+    if own is not None:
+        if not isinstance(own, Member) or own.owner is not question.composite.spec:
+            return []
+        facts = body_facts(own)
+        asks_base = question.name in facts.supers and not facts.lets_self_out
+        holders = {each.name for each in question.composite.holders}
+        if facts.reads & holders or not (facts.replaced or asks_base):
+            return []
+        replaced = facts.replaced or replaced
     return stale_fields(project.contract, question.composite, replaced)
 
 
 def _finding(project: Project, question: Question, changed: list[str]) -> Finding:
-    spec = question.composite.spec
-    owner = question.inherited.owner.name
+    spec, own = question.composite.spec, question.own
+    is_own = isinstance(own, Member)
+    copier = question.inherited if own is None else own
     fields = "fields" if changed == ["**"] else names(changed)
     holders = names(holder.name for holder in question.composite.holders)
     left = f"the specs in {holders} as they were: copy every one of them too"
     if question.composite.holds_one:
         left = f"the spec in {holders} as it was: copy it too"
-    fix, unfixable = fix_or_reason(lambda: copy_member(project, question))
+    fix, unfixable = None, "its own copier has to be mended by hand"
+    if not is_own:
+        fix, unfixable = fix_or_reason(lambda: copy_member(project, question))
+    does = (
+        f"`{question.symbol}` copies the composite and"
+        if is_own
+        else f"`{spec.name}` inherits `{question.name}` from "
+        f"`{copier.owner.name}`, which"
+    )
     return Finding(
         "KV105",
         Severity.WARNING,
-        f"`{spec.name}` inherits `{question.name}` from `{owner}`, which changes "
-        f"{fields} of the copy and leaves {left}",
-        spec.place,
+        f"{does} changes {fields} of the copy and leaves {left}",
+        copier.place if is_own else spec.place,
         question.symbol,
         related=(Related(question.inherited.place, "the copier that it inherits"),),
         fix=fix,
         unfixable=unfixable,
-        suppressible_lines=spec.header_lines,
+        suppressible_lines=frozenset() if is_own else spec.header_lines,
     )

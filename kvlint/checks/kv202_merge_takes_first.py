@@ -23,23 +23,24 @@ def merge_takes_first(project: Project) -> Iterator[Finding]:
 
 
 def _finding(project: Project, take: Take) -> Finding:
-    member, build = take.found.member, take.found.build
-    assert build is not None
+    member = take.found.member
     fields = [*take.firsts, *(field for field, _ in take.arbitrary)]
     taken = names((each.name for each in fields), len(fields))
     file = member.owner.file
-    fix, unfixable = fix_or_reason(lambda: compare_fields(project, take))
+    fix, unfixable = None, "it takes the spec, or what another merge gave, as a whole"
+    if take.found.build is not None:
+        fix, unfixable = fix_or_reason(lambda: compare_fields(project, take))
     return Finding(
         "KV202",
         Severity.WARNING,
         f"`{member.symbol}` takes {taken} of {_source(take)}, and nothing makes sure "
         "that the others agree: compare them",
-        file.place(build.call.func),
+        file.place(take.node),
         member.symbol,
         related=tuple(
-            Related(file.place(build.given[each.name]), f"`{each.name}` is taken here")
+            Related(file.place(take.given[each.name]), f"`{each.name}` is taken here")
             for each in fields
-            if each.name in build.given
+            if each.name in take.given
         ),
         fix=fix,
         unfixable=unfixable,

@@ -53,4 +53,6 @@ def _remedy(lost: LostPostInit) -> str:
 def _fix(lost: LostPostInit) -> Fix:
     if lost.is_empty:
         raise UnwritableError("it may be empty on purpose")
+    if lost.is_mixed_in:
+        raise UnwritableError("its class may be mixed into others too")
     return call_base(lost.own, lost.base)

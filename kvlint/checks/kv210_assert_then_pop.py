@@ -16,8 +16,11 @@ from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names
 
-_IS_ONE = re.compile(rb"len\(\s*[\w.]+\s*\)\s*(?:==\s*1|<=\s*1|<\s*2)\b")
-_ASSERTED = re.compile(rb"assert\b[^\n]*(?:\n[^\n]*)?\b" + _IS_ONE.pattern)
+_IS_ONE = re.compile(
+    rb"len\(\s*[\w.]+(?:\s*:=[^\n]*)?\s*\)\s*(?:==\s*1|<=\s*1|<\s*2|>\s*1)\b"
+    rb"|1\s*==\s*len\("
+)
+_ASSERTED = re.compile(rb"assert\b[^\n]*(?:\n[^\n]*)?\b(?:" + _IS_ONE.pattern + rb")")
 
 
 @check("KV210")

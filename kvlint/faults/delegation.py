@@ -77,7 +77,9 @@ def unlooked_answer(
     if answer.how not in _WRONG[question.combine]:
         return None
     is_lone = answer.how in {How.ONE, How.LAST}
-    if question.combine is not Combine.AGREE and not (is_lone or answer.is_same):
+    is_fewest = question.combine is Combine.PAGES and answer.how is How.MIN
+    is_known = is_lone or is_fewest or answer.is_same
+    if question.combine is not Combine.AGREE and not is_known:
         return None  # such as the largest page, times the number of layers
     agreed = agreed_attributes(_lineage(contract, composite))
     if EVERYTHING in agreed or answer.attributes <= agreed:
@@ -123,11 +125,11 @@ def consults(contract: Contract, question: Question, own: Member) -> bool:
         return True
     lineage = _lineage(contract, question.composite)
     above = lineage[lineage.index(own.owner) + 1 :]
+    supers = set(facts.supers)
+    if facts.named_base and facts.named_base not in {each.name for each in lineage}:
+        supers.discard(own.name)  # it passes the composites above by
     asked = [
-        spec.members[name]
-        for name in facts.supers
-        for spec in above
-        if name in spec.members
+        spec.members[name] for name in supers for spec in above if name in spec.members
     ]
     return any(map(reader.consults, [own, *asked]))
 

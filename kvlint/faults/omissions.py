@@ -138,8 +138,22 @@ def _implied_omissions(
                 and fields[each].has_default
             ]
             if given and _is_of_use(project, call, name):
+                if _is_set_later(project, call, name):
+                    break
                 yield Omission(call, field, given[0], source, source.places)
                 break
+
+
+def _is_set_later(project: Project, call: SpecCall, field: str) -> bool:
+    """Whether the function gives a field further down to a copy of what it has made."""
+    functions = project.workspace.functions(call.path)
+    bounds = None if functions is None else functions.bounds(call.text.start)
+    if functions is None or bounds is None:
+        return False
+    below = functions.source.text[call.text.end : bounds[1]]
+    pattern = rf"\breplace\([^()]*(?:\([^()]*\)[^()]*)*\b{field}\s*=[^=]"
+    setting = rf"__setattr__\(\s*\w+\s*,\s*[\"']{field}[\"']"
+    return re.search(f"{pattern}|{setting}", below) is not None
 
 
 def _is_of_use(project: Project, call: SpecCall, field: str) -> bool:

@@ -25,7 +25,8 @@ from kvlint.project import Project
 PAGE = "page_size_bytes"
 PADDED = "page_size_padded"
 BLOCK = "block_size"
-_CHANGES = re.compile(rf"replace\(\s*\w+\s*,\s*{BLOCK}\s*=")
+_COPIER = "copy_with_new_block_size"
+_CHANGES = re.compile(rf"replace\(\s*\w+\s*,\s*{BLOCK}\s*=|\w\.{_COPIER}\(")
 _CHANGING = re.compile(_CHANGES.pattern.encode())
 
 
@@ -138,6 +139,11 @@ def _changes(function: cst.FunctionDef) -> Iterator[tuple[cst.Call, str]]:
                     cst.Arg(keyword=cst.Name("block_size")),
                 ],
             ) if f"{dotted(target)}.{PAGE}" in compared:
+                yield call, subject
+            case cst.Call(
+                func=cst.Attribute(value=cst.Name(subject), attr=cst.Name(copier)),
+                args=[_],
+            ) if copier == _COPIER and f"{dotted(target)}.{PAGE}" in compared:
                 yield call, subject
 
 

@@ -34,11 +34,13 @@ class LostPostInit:
         base: The next one above it.
         sets: Attributes that those above set and it does not; empty if they only
             validate, or if what they set cannot be told.
+        is_mixed_in: It stands in a class that is no spec itself.
     """
 
     own: Member
     base: Member
     sets: tuple[str, ...]
+    is_mixed_in: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -53,27 +55,45 @@ def lost_post_inits(project: Project) -> Iterator[LostPostInit]:
     A class with an ``__init__`` of its own is left out, for nothing runs any of them
     unless it does, and so is one that is not known to run or not known to lose.
     """
+    hierarchy = project.contract.hierarchy
+    seen: set[Member] = set()
     for spec in project.specs():
-        own = spec.members.get(POST_INIT)
-        if own is None or not _runs(project, own):
+        order = hierarchy.mro(spec)
+        own = _first(order)
+        if own is None or own in seen or not _runs(project, own, spec):
             continue
-        chain = list(_chain(project.contract.hierarchy, spec))
+        is_mixed_in = own.owner is not spec
+        if is_mixed_in and not _is_reported_mixin(project, own.owner):
+            continue
+        seen.add(own)
+        chain = list(_chain(hierarchy, spec, order.index(own.owner) + 1))
         lost = [each for each in chain if not _is_repeated(each, own)]
-        if lost and not _mentions(project.contract.hierarchy, own):
+        if lost and not _mentions(hierarchy, own):
             missing = dict.fromkeys(name for each in lost for name in _sets(each))
             for each in _sets(own):
                 missing.pop(each, None)
             missing.pop(ANYTHING, None)
-            yield LostPostInit(own, chain[0], tuple(missing))
+            yield LostPostInit(own, chain[0], tuple(missing), is_mixed_in)
 
 
-def _runs(project: Project, own: Member) -> bool:
+def _first(order: Sequence[SpecClass]) -> Member | None:
+    """The ``__post_init__`` that runs, with classes in their resolution order."""
+    return next((x.members[POST_INIT] for x in order if POST_INIT in x.members), None)
+
+
+def _is_reported_mixin(project: Project, owner: SpecClass) -> bool:
+    """Whether a class to report on is no spec itself."""
+    is_spec = project.contract.hierarchy.is_spec(owner)
+    return not is_spec and project.reports_on(owner.file.path)
+
+
+def _runs(project: Project, own: Member, spec: SpecClass) -> bool:
     """Whether constructors surely run a ``__post_init__``, to some other end."""
     if own.function is None or not has_plain_decorators(own):
         return False
     if not is_unconditional(own) or body_facts(own).only_raises:
         return False
-    for each in project.contract.hierarchy.mro(own.owner):
+    for each in project.contract.hierarchy.mro(spec):
         if "__init__" in each.members:
             return False
         options = dataclass_options(each)
@@ -82,10 +102,10 @@ def _runs(project: Project, own: Member) -> bool:
     return False
 
 
-def _chain(hierarchy: Hierarchy, spec: SpecClass) -> Iterator[Member]:
+def _chain(hierarchy: Hierarchy, spec: SpecClass, start: int) -> Iterator[Member]:
     """What the next ``__post_init__`` above a class's own runs, itself first."""
     order = hierarchy.mro(spec)
-    for number, each in enumerate(order[1:], start=1):
+    for number, each in enumerate(order[start:], start=start):
         found = each.members.get(POST_INIT)
         if found is None:
             continue

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import libcst as cst
 
@@ -21,6 +23,13 @@ from kvlint.specs.spec_fields import constructor_fields, is_compared
 from kvlint.uses.builds import givers, is_called_spec
 from kvlint.uses.spec_calls import SpecCall
 
+_BLOCK = b"block_size"
+"""Every spec is given one."""
+_PASSING = rb"\(\s*(?:#[^\n]*\s*)?\w+\s*="
+_CLASS_CALLS = (
+    re.compile(rb"type\(\s*\w+\s*\)" + _PASSING),
+    re.compile(rb"\.__class__" + _PASSING),
+)
 _FEWEST = 3
 """Fields that are copied one by one where somebody rebuilds a spec."""
 
@@ -59,8 +68,30 @@ def rebuilds(project: Project) -> Iterator[Rebuild]:
     """Yield the constructor calls that copy a spec and lose fields of it."""
     for each in project.makings.constructor_calls():
         if _may_rebuild(project, each):
-            found = _Reader(project, each).read()
+            found = _Reader(project, each.path).read(each)
             if found is not None and found.lost:
+                yield found
+    for path in filter(project.reports_on, project.workspace.kept):
+        yield from _of_own_class(project, path)
+
+
+def _of_own_class(project: Project, path: Path) -> Iterator[Rebuild]:
+    """Those that call the class of the spec itself: ``type(spec)(...)``."""
+    content = project.workspace.content(path)
+    if _BLOCK not in content or not any(x.search(content) for x in _CLASS_CALLS):
+        return
+    functions = project.workspace.functions(path)
+    if functions is None:
+        return
+    patterns = [re.compile(each.pattern.decode()) for each in _CLASS_CALLS]
+    text = functions.source.text
+    starts = [each.start() for x in patterns for each in x.finditer(text)]
+    reader = _Reader(project, path)
+    for function in functions.around(starts):
+        for occasion in occasions(function.node, function.class_name):
+            target = reader.own_class(occasion)
+            found = target and reader.rebuild(function, occasion, target)
+            if found and found.lost:
                 yield found
 
 
@@ -76,25 +107,39 @@ def _may_rebuild(project: Project, call: SpecCall) -> bool:
 
 
 class _Reader:
-    """Reads one call with the function around it."""
+    """Reads calls of a file with the functions around them."""
 
-    def __init__(self, project: Project, call: SpecCall) -> None:
-        self._project, self._call = project, call
+    def __init__(self, project: Project, path: Path) -> None:
+        self._project, self._path = project, path
         self._hierarchy = project.contract.hierarchy
 
-    def read(self) -> Rebuild | None:
-        call = self._call
+    def own_class(self, occasion: Occasion) -> SpecClass | None:
+        """The class that ``type(spec)(...)`` makes, as far as the code says it."""
+        match occasion.call.func:
+            case cst.Call(func=cst.Name("type"), args=[cst.Arg(value=spec)]):
+                pass
+            case cst.Attribute(value=spec, attr=cst.Name("__class__")):
+                pass
+            case _:
+                return None
+        found = self._sources(occasion.of(spec)) or ()
+        return found[0] if len(found) == 1 else None
+
+    def read(self, call: SpecCall) -> Rebuild | None:
         functions = self._project.workspace.functions(call.path)
         if functions is None:
             return None
         for function in functions.around([call.text.start]):
             for each in occasions(function.node, function.class_name):
                 if function.span(each.call).start == call.text.start:
-                    return self._rebuild(function, each)
+                    return self.rebuild(function, each, call.spec)
         return None
 
-    def _rebuild(self, function: FunctionText, occasion: Occasion) -> Rebuild | None:
-        call, target = occasion.call, self._call.spec
+    def rebuild(
+        self, function: FunctionText, occasion: Occasion, target: SpecClass
+    ) -> Rebuild | None:
+        """What a call takes of another spec, if that is what it does."""
+        call = occasion.call
         if any(argument.star for argument in call.args):
             return None
         fields = constructor_fields(self._hierarchy, target)
@@ -176,9 +221,7 @@ class _Reader:
         """The classes that a value may be of; None if it is no spec."""
         if known is None or not known.classes:
             return ()
-        found = [
-            self._project.names.spec(name, self._call.path) for name in known.classes
-        ]
+        found = [self._project.names.spec(name, self._path) for name in known.classes]
         specs = tuple(each for each in found if each is not None)
         return specs or None
 
@@ -203,7 +246,7 @@ class _Reader:
     def _is_merge(self, function: FunctionText, source: cst.BaseExpression) -> bool:
         """Whether a class method builds one spec of several: KV201 looks at that."""
         decorators = {dotted(each.decorator) for each in function.node.decorators}
-        owner = self._project.names.spec(function.class_name, self._call.path)
+        owner = self._project.names.spec(function.class_name, self._path)
         if "classmethod" not in decorators or owner is None:
             return False
         parameters = [each.name.value for each in function.node.params.params]

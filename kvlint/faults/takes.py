@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+import libcst as cst
 
 from kvlint.faults.givers import values_given
 from kvlint.model.classes import Field, SpecClass
@@ -23,11 +25,15 @@ class Take:
         found: The merge.
         firsts: Those of the first spec.
         arbitrary: Those taken from a set of all, by the name of the set.
+        node: Where they are taken.
+        given: Where each of them is.
     """
 
     found: SpecMerge
     firsts: tuple[Field, ...]
     arbitrary: tuple[tuple[Field, str], ...]
+    node: cst.CSTNode
+    given: Mapping[str, cst.CSTNode]
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,36 @@ def takes(project: Project) -> Iterator[Take]:
                     for name, each in taken.items()
                     if name not in build.firsts
                 ),
+                build.call.func,
+                build.given,
             )
+    yield from _taken_whole(project)
+
+
+def _taken_whole(project: Project) -> Iterator[Take]:
+    """Merges that return the first spec itself, or fields of it in another's copy."""
+    for spec in project.specs():
+        for found in project.merges.of(spec):
+            merge = found.merge
+            if found.build is not None or not _is_certain(project, spec):
+                continue
+            known = project.merges.fields(spec)
+            names = [name for name in merge.changed_firsts if name in known]
+            node: cst.CSTNode = found.member.name_node
+            if not merge.merged_by and merge.copied is not None:
+                names = [name for name in known if name not in merge.changed]
+                node = merge.copied
+            agreed = project.merges.effect(found, spec).agreed
+            taken = [
+                known[name]
+                for name in names
+                if is_compared(known[name])
+                if not project.merges.covers(agreed, name, found.member.owner)
+                if _may_differ(project, spec, known[name])
+            ]
+            if taken:
+                first = merge.changed_firsts.get(taken[0].name, node)
+                yield Take(found, tuple(taken), (), first, merge.changed_firsts)
 
 
 def widths(project: Project) -> Iterator[Width]:
@@ -87,11 +122,15 @@ def widths(project: Project) -> Iterator[Width]:
         known = merges.fields(built)
         for demand in merge.demands:
             demanded = [merges.resolve(name, owner) for name in demand.classes]
-            if len(demanded) != 1 or demanded[0] is None:
+            wider = [
+                each
+                for each in demanded
+                if each is not None
+                if each is not built and hierarchy.is_below(built, each)
+            ]
+            if None in demanded or len(wider) != 1:
                 continue
-            wide = demanded[0]
-            if wide is built or not hierarchy.is_below(built, wide):
-                continue
+            wide = wider[0]
             refused = [
                 merges.resolve(name, owner)
                 for name in merge.tested.difference(demand.classes)

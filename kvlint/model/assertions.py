@@ -12,6 +12,11 @@ import libcst as cst
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted
 
+_NEGATIONS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.NotEqual: cst.Equal,
+    cst.GreaterThan: cst.LessThanEqual,
+    cst.GreaterThanEqual: cst.LessThan,
+}
 _OPPOSITES: dict[type[cst.BaseCompOp], str] = {
     cst.Equal: "!=",
     cst.LessThanEqual: ">",
@@ -41,7 +46,7 @@ class AssertedSets:
     Attributes:
         line: The statement.
         node: The assertion on it.
-        bounds: What it tests, all of it; empty if it tests something else as well.
+        bounds: What it tests, all of it; empty if it does something else as well.
         taken: The sets that a value is taken from further down, in that order.
         takes: Where that is done, for each of them once.
     """
@@ -50,7 +55,7 @@ class AssertedSets:
     node: cst.Assert
     bounds: tuple[Bound, ...]
     taken: tuple[str, ...]
-    takes: tuple[cst.Call | cst.Subscript, ...]
+    takes: tuple[cst.CSTNode, ...]
 
 
 def asserted_sets(function: cst.FunctionDef) -> list[AssertedSets]:
@@ -89,7 +94,10 @@ def asserted_sets(function: cst.FunctionDef) -> list[AssertedSets]:
         candidates = {each.name for each in bounds} & sets - guarded
         takes = _takes(nodes[index:], candidates) if candidates else {}
         if takes and node in lines:
-            whole = tuple(bounds) if len(bounds) == len(parts) else ()
+            is_whole = len(bounds) == len(parts) and not any(
+                isinstance(each, cst.NamedExpr) for each in walk(node.test)
+            )
+            whole = tuple(bounds) if is_whole else ()
             found.append(
                 AssertedSets(
                     lines[node], node, whole, tuple(takes), tuple(takes.values())
@@ -108,7 +116,10 @@ def _sets(nodes: Sequence[cst.CSTNode]) -> set[str]:
                     kinds.setdefault(dotted(each.target) or "", set()).add(
                         _is_set(value)
                     )
-            case cst.AnnAssign(target=target, value=value) if value is not None:
+            case (
+                cst.AnnAssign(target=target, value=value)
+                | cst.NamedExpr(target=target, value=value)
+            ) if value is not None:
                 kinds.setdefault(dotted(target) or "", set()).add(_is_set(value))
     return {name for name, are_sets in kinds.items() if name and are_sets == {True}}
 
@@ -127,6 +138,9 @@ def _is_set(node: cst.BaseExpression) -> bool:
 
 
 def _conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    match test:
+        case cst.UnaryOperation(operator=cst.Not(), expression=cst.Comparison() as no):
+            test = _negated(no) or test
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
         yield from _conjuncts(test.left)
         yield from _conjuncts(test.right)
@@ -134,14 +148,31 @@ def _conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield test
 
 
+def _negated(node: cst.Comparison) -> cst.Comparison | None:
+    """``x <= 1`` for ``x > 1``, and the like; None for other operators."""
+    match node.comparisons:
+        case [cst.ComparisonTarget(operator=operator) as only]:
+            negation = _NEGATIONS.get(type(operator))
+            if negation is not None:
+                changed = only.with_changes(operator=negation())
+                return node.with_changes(comparisons=[changed])
+    return None
+
+
 def _bound(node: cst.BaseExpression, *, any_test: bool = False) -> Bound | None:
     """A comparison of a set's size with a number."""
     if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
         return None
     operator, limit = node.comparisons[0].operator, node.comparisons[0].comparator
-    match node.left:
+    size = node.left
+    if isinstance(size, cst.Integer) and isinstance(operator, cst.Equal):
+        size, limit = limit, size
+    match size:
         case cst.Call(func=cst.Name(value="len"), args=[only]):
-            name = dotted(only.value)
+            counted = only.value
+            if isinstance(counted, cst.NamedExpr):
+                counted = counted.target
+            name = dotted(counted)
             if name is None:
                 return None
             opposite = _OPPOSITES.get(type(operator), "")
@@ -151,21 +182,27 @@ def _bound(node: cst.BaseExpression, *, any_test: bool = False) -> Bound | None:
     return None
 
 
-def _takes(
-    nodes: Sequence[cst.CSTNode], names: set[str]
-) -> dict[str, cst.Call | cst.Subscript]:
+def _takes(nodes: Sequence[cst.CSTNode], names: set[str]) -> dict[str, cst.CSTNode]:
     """The first place at which a value is taken from each of some sets."""
-    found: dict[str, cst.Call | cst.Subscript] = {}
+    found: dict[str, cst.CSTNode] = {}
     for node in nodes:
-        if isinstance(node, cst.Call | cst.Subscript):
-            name = _taken_from(node)
-            if name in names:
-                found.setdefault(name, node)
+        name = _taken_from(node)
+        if name in names:
+            found.setdefault(name, node)
     return found
 
 
-def _taken_from(node: cst.Call | cst.Subscript) -> str:
+def _taken_from(node: cst.CSTNode) -> str:
     match node:
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Tuple(elements=[first, *others]))],
+            value=value,
+        ) if others and isinstance(others[-1], cst.StarredElement):
+            return (dotted(value) or "") if isinstance(first, cst.Element) else ""
+        case cst.For(iter=iterated, body=cst.IndentedBlock(body=[first, *_])) if (
+            _returns(first)
+        ):
+            return dotted(iterated) or ""
         case cst.Call(
             func=cst.Attribute(value=owner, attr=cst.Name(value="pop")), args=[]
         ):
@@ -179,7 +216,20 @@ def _taken_from(node: cst.Call | cst.Subscript) -> str:
         ):
             return dotted(only.value) or ""
         case cst.Subscript(
-            value=cst.Call(func=cst.Name(value="list" | "tuple"), args=[only])
+            value=cst.Call(
+                func=cst.Name(value="list" | "tuple" | "sorted"), args=[only]
+            )
         ):
             return dotted(only.value) or ""
+        case cst.Subscript(
+            value=cst.List(elements=[cst.StarredElement(value=only)])
+            | cst.Tuple(elements=[cst.StarredElement(value=only)])
+        ):
+            return dotted(only) or ""
     return ""
+
+
+def _returns(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
+        statement.body[0], cst.Return
+    )

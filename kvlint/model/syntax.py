@@ -178,10 +178,13 @@ def class_names(node: cst.BaseExpression) -> list[str]:
 
 def ends_with_raise(body: cst.BaseSuite) -> bool:
     """Return whether a block ends with ``raise``."""
-    last = body.body[-1] if body.body else None
-    if isinstance(last, cst.SimpleStatementLine):
-        last = last.body[-1]
-    return isinstance(last, cst.Raise)
+    return isinstance(last_statement(body), cst.Raise)
+
+
+def last_statement(body: cst.BaseSuite) -> cst.CSTNode | None:
+    """Return the last statement of a block, None if it has none."""
+    last: cst.CSTNode | None = body.body[-1] if body.body else None
+    return last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last
 
 
 def text_of(node: cst.BaseExpression) -> str | None:

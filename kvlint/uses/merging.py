@@ -24,6 +24,8 @@ _CONTAINERS = frozenset(
     | {"Set", "frozenset", "FrozenSet", "Iterator", "MutableSequence", "dict", "Dict"}
     | {"Mapping", "MutableMapping"}
 )
+_MERGE = "merge"
+"""What makes one spec of a group's: a copy of the first is no accident there."""
 _MOST_SHARED = 2
 """A call that keeps as many fields of specs is no accident."""
 
@@ -43,7 +45,11 @@ class SpecMerge:
     @property
     def build(self) -> Build | None:
         """The constructor call that names the fields to keep."""
-        kept = [each for each in self.merge.builds if len(each.kept) >= _MOST_SHARED]
+        kept = [
+            each
+            for each in self.merge.builds
+            if each.whole or len(each.kept) >= _MOST_SHARED
+        ]
         return kept[0] if kept else None
 
 
@@ -102,7 +108,8 @@ class Merges:
             if _may_hold_specs(parameter):
                 merge = read_merge(member.function, parameter.name, self._names)
                 found = SpecMerge(member, merge)
-                if found.build is not None or merge.merged_by:
+                copies = merge.copied is not None and member.name == _MERGE
+                if found.build is not None or merge.merged_by or copies:
                     return found
         return None
 
@@ -131,6 +138,8 @@ class Merges:
         ]
         agreed = self.agreed(found, spec).union(*(each.agreed for each in bases))
         verified = set(merge.verified)
+        if found.build is None and not bases:
+            verified.add(EVERYTHING)  # it copies a spec whole
         given: frozenset[str] | None = None
         builder = found
         if found.build is not None:
@@ -140,16 +149,34 @@ class Merges:
             given, builder = bases[0].given, bases[0].builder or found
             given = None if given is None else given | merge.changed
             verified |= bases[0].verified
+            if merge.merged_by[0][0] != "super":
+                given = None  # that makes a spec of another class
         if len(bases) < len(merge.merged_by):
             agreed = {EVERYTHING}
-        return Effect(given, frozenset(agreed), frozenset(verified), builder)
+        at = member.owner
+        return Effect(
+            given, self._named(agreed, at), self._named(verified, at), builder
+        )
+
+    def _named(self, tokens: set[str], at: SpecClass) -> frozenset[str]:
+        """Names of fields for those of a class, which another file may not know."""
+        found: set[str] = set()
+        for token in tokens:
+            name = class_of(token)
+            spec = None if name is None else self.resolve(name, at)
+            found |= {token} if spec is None else set(self.fields(spec))
+        return frozenset(found)
 
     def given(self, found: SpecMerge) -> frozenset[str] | None:
         """Return the fields that a merge names, None if it may pass others too."""
         build = found.build
         if build is None or build.is_open or build.positionals:
             return None
-        return frozenset(build.given)
+        named = [self.resolve(each, found.member.owner) for each in build.whole]
+        if None in named:
+            return None
+        whole = (self.fields(each) for each in named if each is not None)
+        return frozenset(build.given).union(*whole)
 
     def agreed(self, found: SpecMerge, spec: SpecClass) -> set[str]:
         """Return what a merge and its helpers compare, without merges that it calls."""

@@ -10,6 +10,8 @@ from enum import Enum, StrEnum, auto
 
 import libcst as cst
 
+from kvlint.model.answering.bodies import literal_text
+from kvlint.model.nodes import calls
 from kvlint.model.syntax import dotted, text_of
 
 
@@ -20,6 +22,7 @@ class How(StrEnum):
     MAX = "max"
     MIN = "min"
     SUM = "sum"
+    SUM_OF_SET = "sum of a set"
     ANY = "any"
     ALL = "all"
     LAST = "last"
@@ -32,6 +35,7 @@ class Kind(Enum):
     SPECS = auto()
     ONE = auto()
     PAIRS = auto()
+    PAIR = auto()
     ANSWERS = auto()
     ANSWER = auto()
     OTHER = auto()
@@ -46,19 +50,32 @@ class Value:
         attributes: What was read off specs for it.
         names: The same where nothing else was done to it; else an empty name too.
         how: How one answer came of several.
+        form: What several are gathered in, where that matters: a set, or in order.
     """
 
     kind: Kind = Kind.OTHER
     attributes: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     how: How | None = None
+    form: str = ""
 
 
 OTHER = Value()
 ONE_SPEC = Value(Kind.ONE, how=How.ONE)
 SPECS = Value(Kind.SPECS)
 _VIEWS = frozenset({"values", "copy"})
-_CASTS = frozenset({"list", "tuple", "iter", "sorted", "set", "frozenset", "reversed"})
+_CASTS = frozenset(
+    {"list", "tuple", "iter", "sorted", "set", "frozenset", "reversed", "dict"}
+)
+_FORMS = {"set": "set", "frozenset": "set", "sorted": "sorted", "reversed": ""}
+_REDUCTIONS = {
+    "max": How.MAX,
+    "min": How.MIN,
+    "add": How.SUM,
+    "or_": How.ANY,
+    "and_": How.ALL,
+}
+_ENDS = {"0": How.MIN, "-1": How.MAX}
 _FOLDS = {
     "max": How.MAX,
     "min": How.MIN,
@@ -86,6 +103,7 @@ class AnswerExpressions:
         """Begin without local names."""
         self._self, self._holders, self._gives_one = self_name, holders, gives_one
         self.locals: dict[str, Value] = {}
+        self.functions: dict[str, cst.BaseExpression] = {}
 
     def value(self, node: cst.BaseExpression) -> Value:
         """Return what an expression is."""
@@ -99,8 +117,11 @@ class AnswerExpressions:
                 return _read(self.value(owner), attribute)
             case cst.Call():
                 return self._call(node)
+            case cst.NamedExpr(target=cst.Name(value=target), value=value):
+                self.locals[target] = self.value(value)
+                return self.locals[target]
             case cst.Subscript(value=owner):
-                return _item(self.value(owner))
+                return self._subscript(node, self.value(owner))
             case cst.SetComp() | cst.ListComp() | cst.GeneratorExp():
                 return self._comprehension(node)
             case cst.List(elements=[only]) | cst.Tuple(elements=[only]):
@@ -108,8 +129,9 @@ class AnswerExpressions:
                 return self.value(only.value) if starred else OTHER
             case cst.BinaryOperation(left=left, right=right):
                 return self._mixed([left, right])
-            case cst.IfExp(body=body, orelse=orelse):
-                return self._mixed([body, orelse])
+            case cst.IfExp(test=test, body=body, orelse=orelse):
+                decides = self.asks_agreement(test)
+                return OTHER if decides else self._mixed([body, orelse])
             case cst.BooleanOperation(left=left, right=right):
                 return self._mixed([left, right])
             case cst.UnaryOperation(expression=inner):
@@ -127,6 +149,14 @@ class AnswerExpressions:
             # A loop's spec is one of many: what is read off it is no lone answer yet.
             self.locals[name] = Value(Kind.ONE)
         return True
+
+    def asks_agreement(self, test: cst.BaseExpression) -> bool:
+        """Return whether a test looks at the answers of all specs."""
+        return any(
+            each.args and self.value(each.args[0].value).kind is Kind.ANSWERS
+            for each in calls(test)
+            if dotted(each.func) in {"len", "all", "any"}
+        )
 
     def _own(self, attribute: str) -> Value:
         if attribute in self._holders:
@@ -147,13 +177,18 @@ class AnswerExpressions:
             asked = self.value(function)
             return asked if asked.kind is Kind.ANSWER else OTHER
         if name in _CASTS and len(values) == 1:
-            return self.value(values[0])
+            cast = self.value(values[0])
+            if cast.kind is not Kind.ANSWERS:
+                return cast
+            return replace(cast, form=_FORMS.get(name, cast.form))
         if name == "next" and values:
             return _item(self.value(values[0]))
         if name == "enumerate" and values and self.value(values[0]) == SPECS:
             return Value(Kind.PAIRS)
         if name == "map" and len(values) == 2:
-            return self._mapped(values[0], values[1])
+            return self.mapped(values[0], values[1])
+        if name.rpartition(".")[2] == "reduce" and len(values) > 1:
+            return self._reduced(values[0], self.value(values[1]))
         if name in _FOLDS and values:
             return self._folded(node, _FOLDS[name], values)
         return self._mixed(values)
@@ -162,8 +197,8 @@ class AnswerExpressions:
         owner, method = self.value(function.value), function.attr.value
         if owner.kind is Kind.SPECS and method in _VIEWS:
             return owner
-        if owner.kind is Kind.SPECS and method == "items":
-            return Value(Kind.PAIRS)
+        if owner.kind is Kind.SPECS and method in {"items", "popitem"}:
+            return Value(Kind.PAIRS if method == "items" else Kind.PAIR)
         if method == "pop" and owner.kind in {Kind.SPECS, Kind.ANSWERS}:
             return _item(owner)
         if owner.kind is Kind.ONE:
@@ -179,14 +214,22 @@ class AnswerExpressions:
             # `max(specs, key=...)` is one of them.
             return ONE_SPEC if how in {How.MAX, How.MIN} else OTHER
         if first.kind is Kind.ANSWERS:
-            return replace(first, kind=Kind.ANSWER, how=how)
+            if how is How.SUM and first.form == "set":
+                how = How.SUM_OF_SET
+            return _one_of(first, how)
         mixed = self._mixed(values)
         several = sum(argument.keyword is None for argument in node.args) > 1
         return (
             replace(mixed, how=how) if mixed.kind is Kind.ANSWER and several else OTHER
         )
 
-    def _mapped(self, function: cst.BaseExpression, over: cst.BaseExpression) -> Value:
+    def mapped(self, function: cst.BaseExpression, over: cst.BaseExpression) -> Value:
+        """Return what ``map`` gives."""
+        if isinstance(function, cst.Name):
+            function = self.functions.get(function.value, function)
+        asked = _asked_by(function)
+        if asked is not None and self.value(over) == SPECS:
+            return _gathered(_read(Value(Kind.ONE), asked))
         if not isinstance(function, cst.Lambda) or not function.params.params:
             return OTHER
         before = dict(self.locals)
@@ -205,7 +248,23 @@ class AnswerExpressions:
             loop = loop.inner_for_in
         inner = self.value(node.elt)
         self.locals = before
-        return _gathered(inner) if over_specs else OTHER
+        found = _gathered(inner) if over_specs else OTHER
+        is_set = isinstance(node, cst.SetComp) and found.kind is Kind.ANSWERS
+        return replace(found, form="set") if is_set else found
+
+    def _reduced(self, function: cst.BaseExpression, over: Value) -> Value:
+        how = _REDUCTIONS.get((dotted(function) or "").rpartition(".")[2])
+        known = over.kind is Kind.ANSWERS and how is not None
+        return _one_of(over, how) if known and how is not None else OTHER
+
+    def _subscript(self, node: cst.Subscript, owner: Value) -> Value:
+        index = node.slice[0].slice
+        text = literal_text(index.value) if isinstance(index, cst.Index) else None
+        if owner.kind is Kind.PAIR:
+            return ONE_SPEC if text in {"1", "-1"} else OTHER
+        if owner.form == "sorted" and text in _ENDS:
+            return _one_of(owner, _ENDS[text])
+        return _item(owner)
 
     def _mixed(self, parts: Sequence[cst.BaseExpression]) -> Value:
         """Something made of several parts, of which some are answers of specs."""
@@ -231,9 +290,25 @@ def _read(owner: Value, attribute: str) -> Value:
 def _item(owner: Value) -> Value:
     if owner.kind in {Kind.SPECS, Kind.ONE}:
         return ONE_SPEC
+    if owner.kind is Kind.PAIRS:
+        return Value(Kind.PAIR)
     if owner.kind is Kind.ANSWERS:
-        return replace(owner, kind=Kind.ANSWER, how=How.ARBITRARY)
+        return _one_of(owner, How.ARBITRARY)
     return OTHER
+
+
+def _one_of(answers: Value, how: How) -> Value:
+    return replace(answers, kind=Kind.ANSWER, how=how, form="")
+
+
+def _asked_by(function: cst.BaseExpression) -> str | None:
+    """The member that ``methodcaller`` or ``attrgetter`` asks for, if it is one."""
+    if not isinstance(function, cst.Call) or not function.args:
+        return None
+    last = (dotted(function.func) or "").rpartition(".")[2]
+    if last == "methodcaller" or (last == "attrgetter" and len(function.args) == 1):
+        return text_of(function.args[0].value)
+    return None
 
 
 def _gathered(inner: Value) -> Value:

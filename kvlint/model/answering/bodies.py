@@ -29,8 +29,10 @@ class BodyFacts:
         reads: Attributes that it reads off its instance.
         lets_self_out: Its instance is passed on or kept whole, so that what becomes of
             it cannot be told from here.
+        counted: Attributes of which it only asks how many they hold, or whether any.
         supers: Members that it asks of its base, by ``super()`` or as
             ``Base.member(self)`` where that is what it answers itself.
+        named_base: The base that it asks by name for what it answers itself.
         replaced: Keywords of the ``replace(self, ...)`` that it returns; ``**`` for a
             mapping of them; None if it returns no such copy.
     """
@@ -40,6 +42,8 @@ class BodyFacts:
     constant: str | None = None
     reads: set[str] = field(default_factory=set)
     lets_self_out: bool = False
+    counted: set[str] = field(default_factory=set)
+    named_base: str = ""
     supers: set[str] = field(default_factory=set)
     replaced: frozenset[str] | None = None
 
@@ -121,8 +125,30 @@ def _judge_whole(
     if len(statements) == 1:
         facts.constant = literal_text(returned(last))
     value = returned(last)
+    if isinstance(value, cst.Name):
+        value = _bound_last(statements, value.value) or value
     if isinstance(value, cst.Call):
         facts.replaced = _replaced(value, self_name)
+
+
+def _bound_last(
+    statements: list[cst.BaseStatement], name: str
+) -> cst.BaseExpression | None:
+    """What a name is bound to right before it is returned."""
+    match statements[-2:]:
+        case [
+            cst.SimpleStatementLine(
+                body=[
+                    cst.Assign(
+                        targets=[cst.AssignTarget(target=cst.Name(value=bound))],
+                        value=value,
+                    )
+                ]
+            ),
+            _,
+        ]:
+            return value if bound == name else None
+    return None
 
 
 def _is_assignment(statement: cst.BaseStatement) -> bool:
@@ -148,9 +174,13 @@ def _replaced(call: cst.Call, self_name: str) -> frozenset[str] | None:
 
 
 def _attribute_facts(member: Member) -> BodyFacts:
-    """A value assigned in the class body: a constant, or something unknown."""
+    """A value assigned in the class body: a constant, a base's, or who knows what."""
     node = member.node
     constant = literal_text(node)
+    text = dotted(node) if isinstance(node, cst.BaseExpression) else None
+    base, _, name = (text or "").rpartition(".")
+    if base and name == member.name:
+        return BodyFacts(supers={name}, named_base=base.rpartition(".")[2])
     return BodyFacts(constant=constant, lets_self_out=constant is None)
 
 
@@ -170,6 +200,12 @@ class _Instance:
                 self._facts.lets_self_out |= name == self._self
             case cst.Arg(value=value):
                 self.look(value)
+            case cst.Assert(test=test, msg=message):
+                self._count(test)
+                if message is not None:
+                    self.look(message)
+            case cst.UnaryOperation(operator=cst.Not(), expression=test):
+                self._count(test)
             case _:
                 for child in children(node):
                     self.look(child)
@@ -178,10 +214,20 @@ class _Instance:
         if isinstance(owner, cst.Name):
             if owner.value == self._self:
                 self._facts.reads.add(attribute)
+                self._facts.counted.discard(attribute)
         elif isinstance(owner, cst.Call) and dotted(owner.func) == "super":
             self._facts.supers.add(attribute)
         else:
             self.look(owner)
+
+    def _count(self, node: cst.BaseExpression) -> None:
+        """Look at something of which only the number or the truth is asked."""
+        owner, _, attribute = (dotted(node) or "").rpartition(".")
+        if owner != self._self:
+            self.look(node)
+        elif attribute not in self._facts.reads:
+            self._facts.reads.add(attribute)
+            self._facts.counted.add(attribute)
 
     def _call(self, node: cst.Call) -> None:
         name = dotted(node.func)
@@ -190,6 +236,10 @@ class _Instance:
         rest = values[1:] if takes_self else values
         if name is not None and takes_self and name.partition(".")[2] == self._name:
             self._facts.supers.add(self._name)
+            self._facts.named_base = name.partition(".")[0]
+        elif name == "len" and len(values) == 1:
+            self._count(values[0])
+            rest = []
         elif name in {"getattr", "hasattr"} and takes_self and rest:
             text = literal_text(rest[0])
             self._facts.lets_self_out |= text is None

@@ -33,7 +33,7 @@ class DelegationReader:
         It does too if that cannot be told, as when the instance is passed on whole.
         """
         facts = body_facts(member)
-        if facts.lets_self_out or facts.reads & self.holders:
+        if facts.lets_self_out or facts.reads & self.holders - facts.counted:
             return True
         return any(self._consults_through(name) for name in sorted(facts.reads))
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import libcst as cst
 
 from kvlint.model.syntax import dotted, text_of
@@ -12,10 +14,17 @@ Entries = dict[str, cst.BaseExpression]
 
 
 class Mappings:
-    """The local mappings of a function whose keys are all known."""
+    """The local mappings of a function whose keys are all known.
 
-    def __init__(self) -> None:
+    Args:
+        texts: Gives the texts that a tuple, a list or a name for one is made of.
+    """
+
+    def __init__(
+        self, texts: Callable[[cst.BaseExpression], frozenset[str] | None]
+    ) -> None:
         """Begin with none."""
+        self._texts = texts
         self._known: dict[str, Entries | None] = {}
 
     def assign(self, name: str, value: cst.BaseExpression) -> None:
@@ -54,6 +63,19 @@ class Mappings:
                     (each.keyword.value, each.value) if each.keyword else None
                     for each in args
                 ]
+            case cst.DictComp(
+                key=cst.Name(value=name),
+                value=cst.Call(func=cst.Name(value="getattr"), args=[owner, read]),
+                for_in=cst.CompFor(
+                    target=cst.Name(value=bound), iter=told, ifs=[], inner_for_in=None
+                ),
+            ) if name == bound == dotted(read.value):
+                texts = self._texts(told)
+                if texts is None:
+                    return None
+                return {
+                    each: cst.Attribute(owner.value, cst.Name(each)) for each in texts
+                }
             case _:
                 return None
         known_pairs = [each for each in pairs if each is not None]

@@ -4,19 +4,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 import libcst as cst
 
 from kvlint.model.answering.answers import ONE_SPEC, OTHER, How, Kind, Value
 from kvlint.model.merging.mappings import Mappings
-from kvlint.model.merging.merge_tests import class_names, demands, note_comparison
+from kvlint.model.merging.merge_tests import (
+    class_names,
+    demands,
+    note_comparison,
+    refused,
+)
 from kvlint.model.merging.merge_values import (
     BUILT,
     EACH,
     SpecExpressions,
     attributes_read,
+    makes_set,
+    reader,
 )
 from kvlint.model.merging.merges import EVERYTHING, OWN_CLASS, Build, Merge
 from kvlint.model.nodes import children
@@ -59,7 +67,9 @@ class _Reader:
         self.merge = Merge(specs)
         self._constructors = constructors
         self._values = SpecExpressions(specs)
-        self._mappings = Mappings()
+        self._mappings = Mappings(self._values.field_texts)
+        self._bases: dict[str, str] = {}
+        self._each: list[str] = []
 
     def look(self, node: cst.CSTNode) -> None:
         match node:
@@ -78,11 +88,13 @@ class _Reader:
             case cst.For(target=target, iter=iterated):
                 self.look(iterated)
                 self._values.bind_loop(target, iterated)
-                self.look(node.body)
+                with self._going_through(target, iterated):
+                    self.look(node.body)
                 return
             case cst.SetComp() | cst.ListComp() | cst.GeneratorExp():
                 self._comprehension(node.for_in)
-                self.look(node.elt)
+                with self._going_through(node.for_in.target, node.for_in.iter):
+                    self.look(node.elt)
                 return
             case cst.DictComp():
                 self._comprehension(node.for_in)
@@ -92,9 +104,14 @@ class _Reader:
                 self.merge.demands += demands(self._values, test)
             case cst.If(test=test) if ends_with_raise(node.body):
                 self.merge.raises = True
-                match test:
-                    case cst.UnaryOperation(operator=cst.Not(), expression=inner):
-                        self.merge.demands += demands(self._values, inner)
+                self.merge.demands += refused(self._values, test)
+            case cst.Return(value=cst.BaseExpression() as value):
+                if (self._result(value) or self._values.value(value)) == ONE_SPEC:
+                    self.merge.copied = value
+            case cst.FunctionDef(name=cst.Name(value=name)):
+                self.look(node.body)
+                self._values.readers[name] = reader(self._values, node)
+                return
             case cst.Comparison():
                 note_comparison(self.merge, self._values, node)
             case cst.Call():
@@ -112,6 +129,20 @@ class _Reader:
         if loop.inner_for_in is not None:
             self._comprehension(loop.inner_for_in)
 
+    @contextmanager
+    def _going_through(
+        self, target: cst.BaseExpression, over: cst.BaseExpression
+    ) -> Iterator[None]:
+        """Know that a target is each spec in turn, while a loop is read."""
+        before = list(self._each)
+        if self._values.value(over).kind in {Kind.SPECS, Kind.PAIRS}:
+            last = (
+                target.elements[-1].value if isinstance(target, cst.Tuple) else target
+            )
+            self._each.append(dotted(last) or "")
+        yield
+        self._each = before
+
     # What names stand for.
 
     def _assign(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
@@ -125,6 +156,10 @@ class _Reader:
             if texts is not None:
                 self._values.texts[name] = texts
             self._mappings.assign(name, value)
+            if makes_set(value):
+                self._values.sets.add(name)
+            by = self._merged_by(value) if isinstance(value, cst.Call) else None
+            self._bases[name] = "" if by is None or by[0] == "super" else by[0]
             found = self._result(value) or self._values.value(value)
             self._values.locals[name] = found
             self._note_first(target)
@@ -164,12 +199,13 @@ class _Reader:
         built, by = self._class_built(node), self._merged_by(node)
         values = [each.value for each in node.args]
         if built is not None:
-            self.merge.builds.append(self._build(node, built))
+            if not self._is_of_each(node):
+                self.merge.builds.append(self._build(node, built))
         elif by is not None:
             self.merge.merged_by.append(by)
         elif self._changes(node, values):
             return
-        elif last_part(node.func) == "isinstance" and len(values) == 2:
+        elif last_part(node.func) in {"isinstance", "issubclass"} and len(values) == 2:
             self.merge.tested |= set(class_names(values[1]))
         elif last_part(node.func) not in _NEUTRAL:
             self._hand_over(node, [self._values.value(each) for each in values])
@@ -186,9 +222,40 @@ class _Reader:
         if found.kind is Kind.ONE and last == "replace":
             for argument in node.args[1:]:
                 self.merge.changed |= self._keywords(argument)
+                self._note_taken(argument)
         elif found.kind is Kind.ONE and len(values) == 3:
             self.merge.changed.add(text_of(values[1]) or EVERYTHING)
         return True
+
+    def _note_taken(self, argument: cst.Arg) -> None:
+        """Note a field that is set to what the first spec has."""
+        found = self._values.value(argument.value)
+        is_lone = found.kind is Kind.ANSWER and found.how is How.ONE
+        if argument.keyword is not None and is_lone and len(found.names) == 1:
+            for name in found.names:
+                self.merge.changed_firsts[name] = argument.value
+
+    def _is_of_each(self, node: cst.Call) -> bool:
+        """Whether a call makes one of each spec, in a loop: that merges nothing."""
+        owners = [
+            dotted(each.value.value)
+            for each in node.args
+            if isinstance(each.value, cst.Attribute)
+        ]
+        return any(owner in self._each for owner in owners)
+
+    def _whole(self, node: cst.BaseExpression) -> str:
+        """The class of what another merge made, if a mapping is all its fields."""
+        match node:
+            case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name))]) if (
+                last_part(func) in {"vars", "asdict"}
+            ):
+                return self._bases.get(name, "")
+            case cst.Attribute(
+                value=cst.Name(value=name), attr=cst.Name(value="__dict__")
+            ):
+                return self._bases.get(name, "")
+        return ""
 
     def _keywords(self, argument: cst.Arg) -> set[str]:
         if argument.keyword is not None:
@@ -234,9 +301,12 @@ class _Reader:
     def _build(self, node: cst.Call, built: str) -> Build:
         given: dict[str, cst.BaseExpression] = {}
         positionals, is_open = 0, False
+        whole: list[str] = []
         for argument in node.args:
             if argument.keyword is not None:
                 given[argument.keyword.value] = argument.value
+            elif argument.star == "**" and self._whole(argument.value):
+                whole.append(self._whole(argument.value))
             elif argument.star == "**":
                 entries = self._mappings.entries(argument.value)
                 is_open |= entries is None
@@ -267,6 +337,7 @@ class _Reader:
             frozenset(kept),
             frozenset(firsts),
             arbitrary,
+            tuple(whole),
         )
 
 

@@ -9,11 +9,17 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from kvlint.model.answering.answers import How, Kind, Value
-from kvlint.model.merging.merge_values import SpecExpressions
+from kvlint.model.answering.bodies import literal_text
+from kvlint.model.merging.merge_values import SpecExpressions, makes_set
 from kvlint.model.merging.merges import EVERYTHING, Demand, Merge
 from kvlint.model.syntax import dotted
 
 _EQUALITY = (cst.Equal, cst.NotEqual)
+_SOME = {
+    (cst.GreaterThan, "0"),
+    (cst.NotEqual, "0"),
+    (cst.GreaterThanEqual, "1"),
+}
 _SAMENESS = (*_EQUALITY, cst.Is, cst.IsNot)
 
 
@@ -27,6 +33,8 @@ def note_comparison(
         expressions: What the function's expressions are.
         node: The comparison.
     """
+    if _says_some(node):
+        return
     sides = [node.left, *(each.comparator for each in node.comparisons)]
     operators = [each.operator for each in node.comparisons]
     for side in sides:
@@ -41,6 +49,15 @@ def note_comparison(
     merge.agreed |= common
     if any(each.how is How.LAST for each in values):
         merge.verified |= common
+
+
+def _says_some(node: cst.Comparison) -> bool:
+    """Whether a comparison only says that there is something: ``len(x) > 0``."""
+    match node.comparisons:
+        case [cst.ComparisonTarget(operator=operator, comparator=number)]:
+            asked = type(operator), literal_text(number)
+            return asked in _SOME
+    return False
 
 
 def _common(values: Sequence[Value], is_equality: bool) -> set[str]:
@@ -68,10 +85,9 @@ def _counted(
     value = expressions.value(counted)
     if value.kind is Kind.ANSWERS:
         return value.attributes
-    is_set = isinstance(counted, cst.SetComp) or (
-        isinstance(counted, cst.Call) and dotted(counted.func) == "set"
+    is_whole = value.kind is Kind.SPECS and (
+        makes_set(counted) or dotted(counted) in expressions.sets
     )
-    is_whole = value.kind is Kind.SPECS and is_set
     return frozenset({EVERYTHING}) if is_whole else frozenset()
 
 
@@ -93,10 +109,44 @@ def demands(expressions: SpecExpressions, test: cst.BaseExpression) -> Iterator[
             if not inner.for_in.ifs:
                 expressions.bind_loop(inner.for_in.target, inner.for_in.iter)
                 yield from demands(expressions, inner.elt)
-        case cst.Call(func=cst.Name(value="isinstance"), args=[subject, classes]):
-            value = expressions.value(subject.value)
+        case cst.Call(
+            func=cst.Name(value="isinstance" | "issubclass"), args=[subject, classes]
+        ):
+            value = expressions.value(_typed(subject.value))
             if value.kind is Kind.ONE and value.how is None:
                 yield Demand(test, tuple(class_names(classes.value)))
+
+
+def refused(expressions: SpecExpressions, test: cst.BaseExpression) -> Iterator[Demand]:
+    """Yield what a test demands of every spec if ``raise`` follows where it is true.
+
+    Args:
+        expressions: What the function's expressions are.
+        test: The test.
+    """
+    match test:
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            yield from demands(expressions, inner)
+        case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
+            yield from refused(expressions, left)
+            yield from refused(expressions, right)
+        case cst.Call(func=cst.Name(value="any"), args=[only]):
+            inner = only.value
+            if not isinstance(inner, cst.GeneratorExp | cst.ListComp):
+                return
+            if not inner.for_in.ifs:
+                expressions.bind_loop(inner.for_in.target, inner.for_in.iter)
+                yield from refused(expressions, inner.elt)
+
+
+def _typed(node: cst.BaseExpression) -> cst.BaseExpression:
+    """What an expression is the class of; else itself."""
+    match node:
+        case cst.Call(func=cst.Name(value="type"), args=[only]):
+            return only.value
+        case cst.Attribute(value=owner, attr=cst.Name(value="__class__")):
+            return owner
+    return node
 
 
 def class_names(node: cst.BaseExpression) -> Iterator[str]:

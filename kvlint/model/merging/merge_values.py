@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import libcst as cst
 
 from kvlint.model.answering.answers import SPECS, AnswerExpressions, How, Kind, Value
 from kvlint.model.merging.merges import EVERYTHING, fields_of
-from kvlint.model.nodes import walk
-from kvlint.model.syntax import dotted, text_of
+from kvlint.model.nodes import calls, walk
+from kvlint.model.syntax import dotted, last_part, last_statement, text_of
 
 EACH = Value(Kind.ONE)
 """One of the specs, whichever."""
@@ -17,7 +19,26 @@ EACH = Value(Kind.ONE)
 BUILT = Value(Kind.ONE, how=How.LAST)
 """What was built of them."""
 
+_SETS = frozenset({"set", "frozenset"})
+_COPIERS = frozenset({"replace", "copy", "deepcopy"})
+_TELL_NOTHING = frozenset(
+    {"bool", "getattr", "hasattr", "id", "isinstance", "issubclass", "len", "print"}
+    | {"type", "fields", "cast", "vars", "asdict"}
+)
+"""Functions that tell no value of a spec's fields."""
+
 _PAIRING = frozenset({"zip", "combinations", "pairwise", "product", "permutations"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A function inside another one that reads the field that it is told.
+
+    Attributes:
+        how: Of which spec.
+    """
+
+    how: How | None
 
 
 class SpecExpressions(AnswerExpressions):
@@ -33,6 +54,8 @@ class SpecExpressions(AnswerExpressions):
         self.locals[specs] = SPECS
         self.fields: dict[str, frozenset[str]] = {}
         self.texts: dict[str, frozenset[str]] = {}
+        self.sets: set[str] = set()
+        self.readers: dict[str, Reader | None] = {}
 
     def value(self, node: cst.BaseExpression) -> Value:
         """Return what an expression is."""
@@ -48,7 +71,39 @@ class SpecExpressions(AnswerExpressions):
                     return self._computed(self.value(owner.value), name.value)
             case cst.NamedExpr(value=value):
                 return self.value(value)
-        return super().value(node)
+            case cst.Call(func=func, args=[copied, *_]) if last_part(func) in _COPIERS:
+                found = self.value(copied.value)
+                return EACH if found.kind is Kind.ONE else found
+            case cst.Call(func=cst.Name(value=name), args=[only]):
+                asked = self.readers.get(name)
+                text = text_of(only.value)
+                if asked is not None and text is not None:
+                    names = frozenset({text})
+                    return Value(Kind.ANSWER, names, names, asked.how)
+        found = super().value(node)
+        return self._unknown(node) if found.kind is Kind.OTHER else found
+
+    def _unknown(self, node: cst.BaseExpression) -> Value:
+        """What a function that is not at hand says of a spec: anything."""
+        if not isinstance(node, cst.Call) or last_part(node.func) in _TELL_NOTHING:
+            return Value()
+        for each in node.args:
+            found = self.value(each.value)
+            if found.kind is Kind.ONE and found.how is None and not each.star:
+                every = frozenset({EVERYTHING})
+                return Value(Kind.ANSWER, every, every | {""})
+        return Value()
+
+    def mapped(self, function: cst.BaseExpression, over: cst.BaseExpression) -> Value:
+        """Return what ``map`` gives."""
+        found = super().mapped(function, over)
+        if found.kind is not Kind.OTHER or isinstance(function, cst.Lambda):
+            return found
+        tells = last_part(function) not in _TELL_NOTHING
+        if not tells or self.value(over).kind is not Kind.SPECS:
+            return found
+        every = frozenset({EVERYTHING})
+        return Value(Kind.ANSWERS, every, every | {""})
 
     def bind_loop(self, target: cst.BaseExpression, over: cst.BaseExpression) -> None:
         """Bind a loop's target: to a spec, to pairs of specs, to names of fields."""
@@ -105,6 +160,32 @@ class SpecExpressions(AnswerExpressions):
         return Value(Kind.ANSWER, names, names, owner.how)
 
 
+def makes_set(node: cst.BaseExpression) -> bool:
+    """Return whether an expression gathers what is alike only once."""
+    is_call = isinstance(node, cst.Call) and last_part(node.func) in _SETS
+    return is_call or isinstance(node, cst.SetComp)
+
+
+def reader(expressions: SpecExpressions, node: cst.FunctionDef) -> Reader | None:
+    """Return what an inner function reads, None if that is not the field it is told.
+
+    Args:
+        expressions: What the expressions of the function around it are.
+        node: The inner function.
+    """
+    last = last_statement(node.body)
+    if len(node.params.params) != 1 or not isinstance(last, cst.Return):
+        return None
+    parameter = node.params.params[0].name.value
+    is_told = any(
+        dotted(each.args[1].value) == parameter
+        for each in calls(node.body)
+        if last_part(each.func) == "getattr" and len(each.args) > 1
+    )
+    found = expressions.value(last.value) if last.value is not None else Value()
+    return Reader(found.how) if is_told and found.kind is Kind.ANSWER else None
+
+
 def attributes_read(expressions: SpecExpressions, node: cst.CSTNode) -> frozenset[str]:
     """Return the attributes that are read off specs somewhere in a node."""
     found: set[str] = set()
@@ -120,6 +201,8 @@ def _together(values: list[Value]) -> Value:
     if not answers:
         return Value()
     attributes = frozenset().union(*(each.attributes for each in answers))
+    # What an unknown function says is one thing among those that are named.
+    attributes = attributes - {EVERYTHING} or attributes
     hows = {each.how for each in answers}
     how = hows.pop() if len(hows) == 1 else None
     return Value(Kind.ANSWER, attributes, attributes | {""}, how)

@@ -39,6 +39,7 @@ class Build:
         kept: Fields whose value is made of the specs' own.
         firsts: Fields that are those of the first spec, or of any.
         arbitrary: The sets that such a value is taken from, by field.
+        whole: The classes whose fields it is given all of, from what their merge made.
     """
 
     call: cst.Call
@@ -49,6 +50,7 @@ class Build:
     kept: frozenset[str] = frozenset()
     firsts: frozenset[str] = frozenset()
     arbitrary: Mapping[str, str] = field(default_factory=dict)
+    whole: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class Merge:
             ``fields(Class)``.
         verified: Fields in which it compares what it built with them.
         changed: Fields that it sets on what it built, or on what another merge gave.
+        changed_firsts: Those that it sets to what the first spec has, with the value.
+        copied: What it returns where that is the first spec, or a copy of it.
         merged_by: Merges that it hands the specs to: ``super``, or a class as written,
             and the method.
         helpers: Functions that it hands them to, as written.
@@ -90,6 +94,8 @@ class Merge:
     agreed: set[str] = field(default_factory=set)
     verified: set[str] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
+    changed_firsts: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    copied: cst.BaseExpression | None = None
     merged_by: list[tuple[str, str]] = field(default_factory=list)
     helpers: list[str] = field(default_factory=list)
     demands: list[Demand] = field(default_factory=list)

@@ -22,6 +22,7 @@ from kvlint.model.values.known import (
     known_value,
     refine,
     refine_by_failure,
+    refine_by_pattern,
     text,
 )
 
@@ -100,11 +101,17 @@ class _Walk:
                 yield from self.block(node.body.body, known)
                 if node.orelse is not None:
                     yield from self.block(node.orelse.body.body, known)
+            case cst.Match(subject=subject, cases=cases):
+                yield from self._expression(subject, known)
+                for case in cases:
+                    inside = dict(known)
+                    refine_by_pattern(case.pattern, subject, inside)
+                    yield from self.block(case.body.body, inside)
             case cst.FunctionDef():
                 yield from self.function(node, known)
             case cst.ClassDef():
                 yield from self.block(node.body.body, dict(known))
-            case cst.BaseCompoundStatement() | cst.BaseSuite() | cst.MatchCase():
+            case cst.BaseCompoundStatement() | cst.BaseSuite():
                 for each in children(node):
                     yield from self._statement(each, known)
             case cst.ExceptHandler() | cst.ExceptStarHandler() | cst.Finally():

@@ -217,3 +217,24 @@ def refine_by_failure(test: cst.BaseExpression, known: Environment) -> None:
         case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
             refine_by_failure(left, known)
             refine_by_failure(right, known)
+
+
+def refine_by_pattern(
+    pattern: cst.MatchPattern, subject: cst.BaseExpression, known: Environment
+) -> None:
+    """Take into account that a subject matched: ``case SomeSpec() as spec``.
+
+    Args:
+        pattern: The pattern.
+        subject: What is matched.
+        known: What is known, which changes.
+    """
+    name = ""
+    match pattern:
+        case cst.MatchAs(pattern=inner, name=cst.Name(value=name)) if inner is not None:
+            pattern = inner
+    match pattern:
+        case cst.MatchClass(cls=kind):
+            found = Known(tuple(class_names(kind)), is_tested=True)
+            for each in filter(None, (name, text(subject))):
+                bind_name(each, found, known)
