@@ -77,6 +77,9 @@ GROUP_ATTRIBUTE = "kv_cache_spec"
 GROUPS_ATTRIBUTE = "kv_cache_groups"
 """Where a cache configuration lists its groups."""
 
+CONNECTOR_ROLES = "KVConnectorRole"
+"""Names the two processes that a connector is made for (vLLM 0.11.0 to 0.33.0)."""
+
 LAYER_NAMES = "layer_names"
 """Where a group lists its layers."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.model.groups.kinds import Environment, bind, joined
+from kvlint.model.groups.narrowing import of_scheduler, runs_in_scheduler
 from kvlint.model.groups.scanning import ExpressionFlow
 
 
@@ -127,8 +128,13 @@ class GroupFlow(ExpressionFlow):
         other: Environment,
         environment: Environment,
     ) -> bool:
-        """Follow both branches of an ``if``."""
-        return self._branches([(node.body.body, taken), (orelse, other)], environment)
+        """Follow both branches of an ``if``, but not what only the scheduler runs."""
+        body: Sequence[cst.CSTNode] = node.body.body
+        if runs_in_scheduler(node.test, truth=True):
+            body = ()
+        if runs_in_scheduler(node.test, truth=False):
+            orelse = ()
+        return self._branches([(body, taken), (orelse, other)], environment)
 
     def _match(
         self,
@@ -149,6 +155,8 @@ class GroupFlow(ExpressionFlow):
                 self._known.refine_class(subject, pattern.cls, inside, truth=True)
                 if case.guard is None:
                     self._known.refine_class(subject, pattern.cls, rest, truth=False)
+            if isinstance(pattern, cst.MatchValue) and of_scheduler(pattern.value):
+                continue
             is_bare = isinstance(pattern, cst.MatchAs) and pattern.pattern is None
             exhausted |= is_bare and case.guard is None
             branches.append((case.body.body, inside))

@@ -11,6 +11,7 @@ from enum import Enum, auto
 import libcst as cst
 
 from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.hashing import hashed
 from kvlint.model.groups.kinds import Environment, Kind
 from kvlint.model.groups.subjects import place_of
 from kvlint.model.nodes import children, walk
@@ -117,7 +118,7 @@ class GroupEvents(GroupFlow):
                 is_raws = self._known.kind(only.value, env) is Kind.RAWS
                 if name in _OF_ITEMS and is_raws:
                     self._add(Deed.HASH, only.value, only.value)
-        for key in _keys(node, self.cached):
+        for key in hashed(node, self.cached):
             self._key(key, env)
 
     def _statement(self, node: cst.CSTNode, environment: Environment) -> bool:
@@ -157,6 +158,21 @@ class GroupEvents(GroupFlow):
         if not isinstance(last, _EXITS):
             self._pending = [each for each in self._pending if each not in tests]
         return goes_on
+
+    def _behind(
+        self,
+        test: cst.BaseExpression,
+        part: cst.BaseExpression,
+        env: Environment,
+        *,
+        truth: bool,
+    ) -> None:
+        is_not = isinstance(test, cst.UnaryOperation)
+        fails = truth == is_not
+        tests = [x for x in self.events if fails and self._is_of(x, test)]
+        pending, self._pending = self._pending, [*self._pending, *tests]
+        super()._behind(test, part, env, truth=truth)
+        self._pending = pending
 
     def _is_of(self, event: GroupEvent, test: cst.BaseExpression) -> bool:
         return event.deed is Deed.TEST and any(
@@ -277,7 +293,6 @@ _TELLING = frozenset(
 )
 _COPIERS = frozenset({"replace", "dataclasses.replace", "copy.replace"})
 _EXITS = (cst.Return, cst.Raise, cst.Continue, cst.Break)
-_OF_KEYS = frozenset({"add", "get", "setdefault", "discard"})
 _OF_ITEMS = frozenset({"set", "frozenset", "Counter", "fromkeys"})
 
 
@@ -288,22 +303,3 @@ def _changed(node: cst.Call) -> list[str]:
     changed = [each.keyword for each in node.args[1:]]
     named = [each.value for each in changed if each is not None]
     return named if len(named) == len(changed) else []
-
-
-def _keys(node: cst.CSTNode, cached: frozenset[str]) -> list[cst.BaseExpression]:
-    """The expressions that a node hashes, those of comprehensions left out."""
-    match node:
-        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=key))]):
-            return [key]
-        case cst.Dict(elements=elements):
-            return [x.key for x in elements if isinstance(x, cst.DictElement)]
-        case cst.Set(elements=elements):
-            return [x.value for x in elements if isinstance(x, cst.Element)]
-        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[first, *_]):
-            if name in _OF_KEYS:
-                return [first.value]
-    if isinstance(node, cst.Call):
-        name = (dotted(node.func) or "").rpartition(".")[2]
-        if name == "hash" or name in cached:
-            return [argument.value for argument in node.args]
-    return []
