@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TypeVar
@@ -221,6 +221,17 @@ class FunctionIndex:
         starts = [x.start for x in self._headers if x.name == name and not x.is_class]
         found = [x for x in starts if self.owner(x) == (class_name, name)]
         return next(iter(self.around(found)), None) if len(found) == 1 else None
+
+    def texts(self, name: str) -> Iterator[str]:
+        """Yield the texts of all functions of a name, wherever they are.
+
+        Args:
+            name: The name.
+        """
+        text = self.source.text
+        for each in self._headers:
+            if each.name == name and not each.is_class:
+                yield text[each.start : _end(text, each, self._ends)]
 
     def bodies(self) -> dict[str, str]:
         """Return the texts of the module's own functions by their names."""

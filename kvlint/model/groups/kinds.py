@@ -20,6 +20,7 @@ from kvlint.model.groups.subjects import (
     ITEMS,
     MAPPINGS,
     VALUES,
+    answer_of,
     items_of,
     place_of,
     read_with_default,
@@ -205,7 +206,10 @@ class KnownKinds(Narrowing):
     def _called(self, node: cst.Call, env: Environment) -> Kind:
         if (read := read_with_default(node)) is not None:
             return self._attribute(*read, env)
-        maker = (dotted(node.func) or "").rpartition(".")[2]
+        function = dotted(node.func) or ""
+        if (answer := env.get(answer_of(function))) is not None:
+            return answer
+        maker = function.rpartition(".")[2]
         values = [argument.value for argument in node.args]
         if maker == "cast" and len(values) == 2:
             return self.kind(values[1], env)

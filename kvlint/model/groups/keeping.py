@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: Copyright contributors to the kvlint project
+"""What attributes and functions may give groups or their specs, by a look at texts.
+
+Attributes that a method sets are found, properties, and functions that return or yield
+what stands at the place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kvlint.model.functions import FunctionIndex
+from kvlint.model.glances import positions
+from kvlint.model.groups.subjects import Names, answer_of
+from kvlint.vocabulary import GROUP_ATTRIBUTE
+
+_SET = re.compile(
+    r"\bself\.(\w+)(?:\[[^\]\n]*\])?\s*(?::[^=\n]+)?(?:=(?!=)|\.append\()"
+    r"(?:[^=]|\b\w+=(?!=))*$"
+)
+_REDUCED = re.compile(r"\b(?:len|isinstance|any|all|sum|max|min|range|get\w*)\(")
+_GIVEN = re.compile(r"\b(?:return|yield)\b(?:(?!\b(?:return|yield)\b)[^=])*$")
+_BOUND = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?=(?!=)[^=]*$")
+_PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s*\n\s*$")
+_FAR = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What may give groups or their specs wherever it is named.
+
+    Attributes:
+        word: How it is named: ``self.groups``, ``self.spec_of``, ``spec_of``.
+        class_name: The class whose instances have it; empty for a plain function.
+        offset: Where it is set, or what it returns.
+        place: Under which name a function's answer is known; empty for what is set.
+    """
+
+    word: str
+    class_name: str
+    offset: int
+    place: str = ""
+
+
+def find_kept(index: FunctionIndex, names: Names) -> list[Kept]:
+    """Return what a file's functions keep on instances, or give.
+
+    Args:
+        index: The functions of the file.
+        names: What groups are called.
+    """
+    text, found = index.source.text, list[Kept]()
+    lists = sorted(names.group_lists)
+    for mark in (f".{GROUP_ATTRIBUTE}", *(f".{each}" for each in lists)):
+        for at in positions(text, mark):
+            found += _at(index, at, at + len(mark))
+    for mark in lists:
+        found += _parameters(index, mark)
+    return found
+
+
+def _at(index: FunctionIndex, at: int, end: int) -> Iterator[Kept]:
+    """What is kept of something that stands at a place."""
+    text = index.source.text
+    if text[end : end + 1] in {".", "["}:
+        return
+    start = max(0, at - _FAR)
+    before = text[start:at]
+    is_set = _SET.search(before)
+    if is_set is not None and is_one(is_set[0]) and not _REDUCED.search(is_set[0]):
+        offset = start + is_set.start()
+        yield Kept(f"self.{is_set[1]}", index.owner(offset)[0], offset)
+        return
+    around = index.glance(at)
+    if around.name and _gives(before, text[at : around.end]):
+        yield _given(index, at)
+
+
+def _gives(before: str, behind: str) -> bool:
+    """Whether a function may return or yield what stands between two texts of it."""
+    given, bound = _GIVEN.search(before), _BOUND.search(before)
+    if given is not None:
+        return is_one(given[0]) and not _REDUCED.search(given[0])
+    if bound is None or not is_one(bound[0]) or _REDUCED.search(bound[0]):
+        return False
+    return f"return {bound[1]}\n" in behind
+
+
+def _given(index: FunctionIndex, at: int) -> Kept:
+    """What a function around a place gives."""
+    around = index.glance(at)
+    is_method = bool(around.class_name)
+    word = f"self.{around.name}" if is_method else around.name
+    header = index.source.text[max(0, around.start - _FAR) : around.start]
+    is_property = is_method and _PROPERTY.search(header) is not None
+    place = word if is_property else answer_of(word)
+    return Kept(word, around.class_name, at, place)
+
+
+def _parameters(index: FunctionIndex, name: str) -> Iterator[Kept]:
+    """The attributes that a parameter is kept under, such as ``kv_cache_groups``."""
+    text = index.source.text
+    for at in positions(text, f"= {name}\n"):
+        start = max(0, at - _FAR)
+        is_set = _SET.search(text[start : at + 1])
+        if is_set is not None and is_one(is_set[0]):
+            offset = start + is_set.start()
+            yield Kept(f"self.{is_set[1]}", index.owner(offset)[0], offset)
+
+
+def is_one(text: str) -> bool:
+    """Return whether a text does not go beyond the end of a statement.
+
+    Args:
+        text: It begins within the statement.
+    """
+    opened = sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+    return opened > 0 or "\n" not in text
