@@ -37,8 +37,8 @@ _NAMES = LAYER_NAMES.encode()
 _SHARING = re.compile(r"kv_shar|sharing_|shared_\w*(?:layer|kv|cache)")
 _GAP = r"\s*(?:#[^\n]*\s*)*"
 _LOOKS = (
-    rf"\.\s*(?:{{}})\b(?=\s*\[{_GAP}\w+{_GAP}\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
-    r"|[ \t]*$)"
+    rf"\.\s*(?:{{0}})\b(?=\s*\[{_GAP}\w+{_GAP}\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
+    r"|[ \t]*$|\s+if\b)|getattr\([^()\n]*,\s*[\"'](?:{0})[\"']"
 )
 _PER_LAYER = "AttentionGroup"
 _HEADER = re.compile(r"\s*(?:async\s+)?def\s+(\w+)")

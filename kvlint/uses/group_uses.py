@@ -21,6 +21,7 @@ from kvlint.model.groups.keeping import Kept, find_kept
 from kvlint.model.groups.kinds import Environment, Kind, Names
 from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace
+from kvlint.vocabulary import LAYER_SPECS
 
 _KEPT = frozenset(
     [Kind.RAW, Kind.RAWS, Kind.MAPPED, Kind.GROUP, Kind.GROUPS, Kind.MAPPED_GROUPS]
@@ -154,12 +155,13 @@ class GroupUses:
     def _first(self, function: FunctionText) -> Iterator[GroupEvent]:
         """What a function lets out of the first specs in composites."""
         text = function.source.text[slice(*function.extent)]
-        if not any(word in text for word in self._names.holders | self._names.firsts):
+        words = self._names.holders | self._names.firsts | {LAYER_SPECS}
+        if not any(word in text for word in words):
             return
         flow = FirstSpecs(self._names, frozenset())
         flow.function(function.node)
         for each in flow.found:
-            if not other_reads(function.node, each):
+            if not other_reads(function.node, each, flow.raws):
                 name = each.attr.value
                 yield GroupEvent(Deed.FIRST, each, each.value, (name,))
 

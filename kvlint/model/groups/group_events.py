@@ -10,6 +10,7 @@ from enum import Enum, auto
 
 import libcst as cst
 
+from kvlint.model.class_tests.type_tests import class_of
 from kvlint.model.groups.flow import GroupFlow
 from kvlint.model.groups.hashing import hashed
 from kvlint.model.groups.kinds import Environment, Kind
@@ -92,6 +93,9 @@ class GroupEvents(GroupFlow):
                     self._chain(node, node)
             case cst.Call(func=cst.Name(value="isinstance"), args=[first, second]):
                 self._test(node, first.value, second.value, env)
+            case cst.Call(func=cst.Name(value="issubclass"), args=[first, second]):
+                if (asked := class_of(first.value)) is not None:
+                    self._test(node, asked.subject, second.value, env)
             case (
                 cst.Call(func=cst.Name(value="getattr"), args=[first, second, _])
                 | cst.Call(func=cst.Name(value="hasattr"), args=[first, second])
@@ -275,8 +279,16 @@ class GroupEvents(GroupFlow):
         if isinstance(key, cst.Tuple):
             for element in key.elements:
                 self._key(element.value, env)
-        elif self._is_blind(key, env):
+        elif self._is_blind(key, env) or self._is_pair(key, env):
             self._add(Deed.HASH, key, key)
+
+    def _is_pair(self, key: cst.BaseExpression, env: Environment) -> bool:
+        """Whether a name stands for a tuple that holds a group spec."""
+        start = f"{place_of(key)}["
+        parts = [
+            x for x in env if x.startswith(start) and x[len(start) :][:-1].isdigit()
+        ]
+        return isinstance(key, cst.Name) and Kind.RAW in {env[x] for x in parts}
 
 
 _TELLING = frozenset(

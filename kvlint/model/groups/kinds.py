@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.groups.narrowing import Narrowing
+from kvlint.model.groups.records import Records
 from kvlint.model.groups.subjects import (
     ITEM,
     ITEMS,
@@ -32,7 +32,12 @@ from kvlint.model.groups.subjects import Names as Names
 from kvlint.model.groups.subjects import bind as bind
 from kvlint.model.groups.subjects import joined as joined
 from kvlint.model.syntax import dotted
-from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
+from kvlint.vocabulary import (
+    GROUP_ATTRIBUTE,
+    GROUPS_ATTRIBUTE,
+    LAYER_SPECS,
+    PAGE_SIZE,
+)
 
 _SAME = frozenset(
     ["list", "tuple", "sorted", "reversed", "iter", "set", "copy", "deepcopy"]
@@ -45,7 +50,7 @@ _COUNT = re.compile(r"_*(?:num|n)_(?:\w+_)?(?:layers|tensors)|(?:layer|tensor)_c
 
 
 @dataclass(frozen=True)
-class KnownKinds(Narrowing):
+class KnownKinds(Records):
     """Works out kinds in an environment of names."""
 
     def assign(
@@ -66,8 +71,10 @@ class KnownKinds(Narrowing):
         else:
             kind, is_aware = self.kind(value, env), self._items_aware(value, env)
             self.bind_target(target, kind, env)
-            if is_aware and (name := place_of(target)) is not None:
-                env[items_of(name)] = Kind.AWARE
+            if (name := place_of(target)) is not None:
+                self.put_parts(name, value, env)
+                if is_aware:
+                    env[items_of(name)] = Kind.AWARE
 
     def _items_aware(self, value: cst.BaseExpression, env: Environment) -> bool:
         """Whether each group spec in a collection has been looked into, or is none."""
@@ -100,9 +107,11 @@ class KnownKinds(Narrowing):
     ) -> None:
         """Bind a target to something of a kind."""
         if isinstance(target, cst.Tuple | cst.List):
-            for element in target.elements:
+            for number, element in enumerate(target.elements):
                 starred = isinstance(element, cst.StarredElement)
                 item = kind if starred else ITEM.get(kind, Kind.OTHER)
+                if kind is Kind.HELD:
+                    item = Kind.OTHER if starred or number else Kind.FIRST
                 self.bind_target(element.value, item, env)
         elif (name := place_of(target)) is not None:
             bind(env, name, kind)
@@ -133,6 +142,8 @@ class KnownKinds(Narrowing):
         self.bind_target(target, kind, env)
         if is_aware and kind is Kind.GROUP:
             env[spec_of(place_of(target) or "")] = Kind.AWARE
+        if kind is Kind.OTHER:
+            self.take_parts(target, iterated, env)
 
     def kind(self, node: cst.BaseExpression, env: Environment) -> Kind:
         """Return what an expression is."""
@@ -200,7 +211,7 @@ class KnownKinds(Narrowing):
             return kind
         if kind is Kind.HELD:
             index = getattr(parts[0].slice, "value", None)
-            return Kind.FIRST if isinstance(index, cst.Integer) else Kind.OTHER
+            return Kind.FIRST if _is_first(index) else Kind.OTHER
         return ITEM.get(VALUES.get(kind, kind), Kind.OTHER)
 
     def _called(self, node: cst.Call, env: Environment) -> Kind:
@@ -216,9 +227,14 @@ class KnownKinds(Narrowing):
         if maker == "len" and len(values) == 1:
             counted = self.kind(values[0], env)
             return Kind.COUNT if counted is Kind.LAYERS else Kind.OTHER
+        if maker == "sum" and len(values) == 1:
+            summed = self.kind(values[0], env)
+            return Kind.COUNT if summed is Kind.COUNTS else Kind.OTHER
         if maker == "next" and values:
             kind = self.kind(values[0], env)
             return Kind.FIRST if kind is Kind.HELD else ITEM.get(kind, Kind.OTHER)
+        if maker == LAYER_SPECS and len(values) == 1:
+            return Kind.HELD if self.kind(values[0], env).is_raw else Kind.OTHER
         if maker in _SAME and values:
             return self.kind(values[0], env)
         if maker == "filter" and len(values) == 2:
@@ -270,6 +286,19 @@ def _first_of(value: cst.BaseExpression) -> cst.GeneratorExp | None:
         ):
             return all_ if isinstance(all_.elt, cst.Tuple) else None
     return None
+
+
+def _is_first(index: cst.BaseExpression | None) -> bool:
+    """Whether what is looked up is the first, by its number or its layer's name."""
+    match index:
+        case cst.Integer():
+            return True
+        case cst.Subscript(
+            value=cst.Attribute(attr=cst.Name("layer_names")),
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer("0")))],
+        ):
+            return True
+    return False
 
 
 def _has_new_spec(value: cst.BaseExpression) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.class_tests.type_tests import exact_test, no_meaning
+from kvlint.model.class_tests.type_tests import class_of, exact_test, no_meaning
 from kvlint.model.groups.subjects import Environment, Kind, Names, place_of
 from kvlint.model.syntax import class_names, dotted, text_of
 from kvlint.vocabulary import CONNECTOR_ROLES
@@ -49,6 +49,10 @@ class Narrowing(ABC):
                 if len(args) == 2:
                     named = self.names_composite(args[1].value)
                     self._exclude(args[0].value, env, unless=named == truth)
+            case cst.Call(func=cst.Name(value="issubclass"), args=[first, second]):
+                if (of := class_of(first.value)) is not None:
+                    named = self.names_composite(second.value)
+                    self._exclude(of.subject, env, unless=named == truth)
             case cst.Comparison():
                 found = exact_test(test, {}, no_meaning)
                 if found is not None:

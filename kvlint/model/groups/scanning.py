@@ -10,6 +10,7 @@ from functools import cache, cached_property
 
 import libcst as cst
 
+from kvlint.model.class_tests.type_tests import class_of
 from kvlint.model.groups.kinds import Environment, Kind, KnownKinds, Names
 from kvlint.model.groups.narrowing import runs_in_scheduler
 from kvlint.model.groups.subjects import (
@@ -170,6 +171,8 @@ class ExpressionFlow:
         self, method: cst.Attribute, value: cst.BaseExpression, env: Environment
     ) -> None:
         if method.attr.value in _GATHERERS:
+            if (place := place_of(method.value)) is not None:
+                self._known.put_parts(items_of(place), value, env)
             kind = self._known.kind(value, env)
             if kind in {Kind.RAW, Kind.GROUP}:
                 is_mapped = method.attr.value == "setdefault"
@@ -191,7 +194,8 @@ class ExpressionFlow:
         if name in {"isinstance", "issubclass", "hasattr", "getattr"}:
             if len(subjects) < 2 or not self._known.names_composite(subjects[1]):
                 return
-            subjects = subjects[:1]
+            of = class_of(subjects[0])
+            subjects = subjects[:1] if of is None else [of.subject]
         elif name not in self.names.openers:
             return
         for subject in subjects:

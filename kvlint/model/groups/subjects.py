@@ -33,7 +33,7 @@ class Kind(Enum):
         FIRST: The first one of them.
         PAGE: The page size of a raw group spec, perhaps times something.
         LAYERS: The layers or the tensors of a group or of the cache.
-        COUNT: How many those are.
+        COUNT: How many those are; ``COUNTS`` for each of several groups.
     """
 
     AWARE = auto()
@@ -49,6 +49,7 @@ class Kind(Enum):
     PAGES = auto()
     LAYERS = auto()
     COUNT = auto()
+    COUNTS = auto()
     OTHER = auto()
 
     @property
@@ -57,7 +58,12 @@ class Kind(Enum):
         return self is Kind.RAW or self is Kind.AWARE
 
 
-ITEM = {Kind.GROUPS: Kind.GROUP, Kind.RAWS: Kind.RAW, Kind.PAGES: Kind.PAGE}
+ITEM = {
+    Kind.GROUPS: Kind.GROUP,
+    Kind.RAWS: Kind.RAW,
+    Kind.PAGES: Kind.PAGE,
+    Kind.COUNTS: Kind.COUNT,
+}
 """What one of several is."""
 ITEMS = {item: items for items, item in ITEM.items()} | {Kind.AWARE: Kind.RAWS}
 VALUES = {Kind.MAPPED: Kind.RAWS, Kind.MAPPED_GROUPS: Kind.GROUPS}

@@ -17,7 +17,7 @@ from kvlint.model.functions import FunctionIndex, Glance
 from kvlint.model.glances import positions
 from kvlint.model.groups.keeping import Kept, is_one
 from kvlint.model.groups.kinds import GROUP_PARAMETERS, Names
-from kvlint.vocabulary import PAGE_SIZE
+from kvlint.vocabulary import LAYER_SPECS, PAGE_SIZE
 
 _RAW = ".kv_cache_spec"
 _BY_NAME = re.compile(r"\bgetattr\(\s*[\w.\[\]]+,\s*$")
@@ -31,7 +31,8 @@ _COPIED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*\(*\s*(?:\w+\(\
 _GIVES = re.compile(r"(?:=|\bin|\(|,)\s*$")
 _DERIVED = re.compile(r"\.(?!values\(|items\(|kv_cache_spec\b)")
 _LOOP = re.compile(r"\bfor\s+([\w\s,()]+?)\s+in\s+(?:\w+\()*(?:\w+,\s*)?$")
-_TEST = re.compile(r"\bisinstance\(\s*\(?$")
+_TEST = re.compile(r"\bisinstance\(\s*\(?$|\bissubclass\(\s*type\($")
+_CONSTANT = r"_*[A-Z][A-Z0-9_]+"
 _OPENING = ("(", "[", "{", ",")
 _PASSING = ("(", ",", "=")
 _HASHERS = "hash|add|get|setdefault|discard|set|frozenset|Counter|fromkeys"
@@ -42,7 +43,7 @@ _PAGE = f".{PAGE_SIZE}"
 _COUNTED = re.compile(r"layer_names|kv_cache_tensors|_layers\b|_tensors\b|_count\b")
 _HANDED = re.compile(r"(?<![\w.])(?:self\.)?(\w+)\((?:[^()]*,)?\s*(?:\w+=)?$")
 _READ = re.compile(r"(?:\.values\(\))?\)*(?:\[0\])?\.(?!kv_cache_spec|values\()(\w+)")
-_FIRST = re.compile(r"\b(?:next\(\s*iter\(|list\(|tuple\()\s*[\w.]*$")
+_FIRST = re.compile(r"(?:\b(?:next\(\s*iter\(|list\(|tuple\()\s*|\w, \*\w+ = )[\w.]*$")
 _GIVEN = re.compile(rf"\b(?:{'|'.join(sorted(GROUP_PARAMETERS))})\b")
 _NEAR, _FAR, _SIGNATURE = 80, 300, 2000
 
@@ -74,7 +75,7 @@ class Suspicions:
         self._names, self._attributes, self.lacking = names, attributes, lacking
         looked_for = map(frozenset[str], (classes, cached, attributes, lacking))
         self.key = (names, *looked_for)
-        self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
+        self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)}|{_CONSTANT})\b")
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
         self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
         self._read = re.compile(rf"\s*\)*\s*\.\s*(?:{_any(lacking)})\b")
@@ -94,7 +95,7 @@ class Suspicions:
     @cached_property
     def _firsts(self) -> list[bytes]:
         words = sorted(self._names.firsts | self._names.holders)
-        return [f".{each}".encode() for each in words]
+        return [*(f".{each}".encode() for each in words), f"{LAYER_SPECS}(".encode()]
 
     def offsets(
         self,
@@ -147,7 +148,7 @@ class Suspicions:
         if mark == _RAW:
             owner = _OWNER.search(before)
             return owner is not None and not _PER_LAYER.search(owner[0])
-        if mark[1:] in self._names.holders:
+        if mark[1:] in self._names.holders or mark.startswith(LAYER_SPECS):
             return _FIRST.search(before) is not None
         return True
 
