@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Set
 from functools import cached_property
 
-from kvlint.model.functions import FunctionIndex, Glance
+from kvlint.model.blocks import Glance
+from kvlint.model.functions import FunctionIndex
 from kvlint.model.glances import positions
 from kvlint.model.groups.keeping import Kept, is_one
 from kvlint.model.groups.kinds import GROUP_PARAMETERS, Names
@@ -28,6 +29,7 @@ _BOUND = re.compile(
     r"(?<![\w.])(\w+)(?:\[[^\]\n]*\])?\s*(?:(?::[^=\n]+)?:?=(?!=)|\.append\()[^=]*$"
 )
 _COPIED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*\(*\s*(?:\w+\(\s*)*$")
+_PAIRED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?=\s*\([^=\n]*,\s*$")
 _GIVES = re.compile(r"(?:=|\bin|\(|,)\s*$")
 _DERIVED = re.compile(r"\.(?!values\(|items\(|kv_cache_spec\b)")
 _LOOP = re.compile(r"\bfor\s+([\w\s,()]+?)\s+in\s+(?:\w+\()*(?:\w+,\s*)?$")
@@ -209,7 +211,8 @@ class Suspicions:
                 before = body[max(0, at - _NEAR) : at]
                 copied = None
                 if _GIVES.search(before):
-                    copied = _COPIED.search(before) or _LOOP.search(before)
+                    ways = (_COPIED, _LOOP, _PAIRED)
+                    copied = next(filter(None, (x.search(before) for x in ways)), None)
                 if _DERIVED.match(body, end):
                     continue
                 fresh = re.findall(r"\w+", copied[1]) if copied else []
