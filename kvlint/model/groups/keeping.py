@@ -22,8 +22,8 @@ _SET = re.compile(
     r"(?:[^=]|\b\w+=(?!=))*$"
 )
 _REDUCED = re.compile(r"\b(?:len|isinstance|any|all|sum|max|min|range|get\w*)\(")
-_GIVEN = re.compile(r"\b(?:return|yield)\b(?:(?!\b(?:return|yield)\b)[^=])*$")
-_BOUND = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?=(?!=)[^=]*$")
+_GIVES = ("return ", "yield ")
+_BOUND = re.compile(r"[ \t]*(\w+)\s*(?::[^=\n]+)?=(?!=)[^=]*")
 _PROPERTY = re.compile(r"@(?:\w+\.)?(?:cached_)?property\s*\n\s*$")
 _FAR = 300
 
@@ -50,41 +50,47 @@ def find_kept(index: FunctionIndex, names: Names) -> list[Kept]:
 
     Args:
         index: The functions of the file.
-        names: What groups are called.
+        names: What groups are called, and what unwraps them.
     """
     text, found = index.source.text, list[Kept]()
     lists = sorted(names.group_lists)
     for mark in (f".{GROUP_ATTRIBUTE}", *(f".{each}" for each in lists)):
         for at in positions(text, mark):
-            found += _at(index, at, at + len(mark))
+            found += _at(index, names, at, at + len(mark))
     for mark in lists:
         found += _parameters(index, mark)
     return found
 
 
-def _at(index: FunctionIndex, at: int, end: int) -> Iterator[Kept]:
+def _at(index: FunctionIndex, names: Names, at: int, end: int) -> Iterator[Kept]:
     """What is kept of something that stands at a place."""
     text = index.source.text
     if text[end : end + 1] in {".", "["}:
         return
     start = max(0, at - _FAR)
     before = text[start:at]
-    is_set = _SET.search(before)
+    is_set = _SET.search(before) if "self." in before else None
     if is_set is not None and is_one(is_set[0]) and not _REDUCED.search(is_set[0]):
         offset = start + is_set.start()
         yield Kept(f"self.{is_set[1]}", index.owner(offset)[0], offset)
         return
     around = index.glance(at)
-    if around.name and _gives(before, text[at : around.end]):
+    if around.name not in {"", *names.openers} and _gives(
+        before, text[at : around.end]
+    ):
         yield _given(index, at)
 
 
 def _gives(before: str, behind: str) -> bool:
     """Whether a function may return or yield what stands between two texts of it."""
-    given, bound = _GIVEN.search(before), _BOUND.search(before)
-    if given is not None:
-        return is_one(given[0]) and not _REDUCED.search(given[0])
-    if bound is None or not is_one(bound[0]) or _REDUCED.search(bound[0]):
+    at = max(before.rfind(each) for each in _GIVES)
+    if at >= 0 and "=" not in before[at:]:
+        gives_numbers = "enumerate(" in before[at:]
+        is_reduced = gives_numbers or _REDUCED.search(before, at) is not None
+        return is_one(before[at:]) and not is_reduced
+    line = before[before.rfind("\n") + 1 :]
+    bound = _BOUND.fullmatch(line)
+    if bound is None or _REDUCED.search(line):
         return False
     return f"return {bound[1]}\n" in behind
 

@@ -211,14 +211,21 @@ class Suspicions:
                 before = body[max(0, at - _NEAR) : at]
                 copied = None
                 if _GIVES.search(before):
-                    ways = (_COPIED, _LOOP, _PAIRED)
-                    copied = next(filter(None, (x.search(before) for x in ways)), None)
+                    copied = _COPIED.search(before) or _LOOP.search(before)
+                    if copied is None and not self._is_asked(body, name):
+                        copied = _PAIRED.search(before)
                 if _DERIVED.match(body, end):
                     continue
                 fresh = re.findall(r"\w+", copied[1]) if copied else []
+                fresh = fresh["enumerate(" in before :] if len(fresh) > 1 else fresh
                 pending += [each for each in fresh if each not in done]
                 done.update(fresh)
         return False
+
+    def _is_asked(self, body: str, name: str) -> bool:
+        """Whether something is asked whether it is a composite."""
+        asked = f"isinstance({name}, "
+        return any(f"{asked}{each})" in body for each in self._names.composites)
 
     def _is_treated(
         self, body: str, start: int, end: int, testing: Container[str]
