@@ -19,7 +19,7 @@ from kvlint.vocabulary import GROUP_ATTRIBUTE
 
 _SET = re.compile(
     r"\bself\.(\w+)(?:\[[^\]\n]*\])?\s*(?::[^=\n]+)?(?:=(?!=)|\.append\()"
-    r"(?:[^=]|\b\w+=(?!=))*$"
+    r"[^=]*(?:(?<=\w)=[^=]+)*$"
 )
 _REDUCED = re.compile(r"\b(?:len|isinstance|any|all|sum|max|min|range|get\w*)\(")
 _GIVES = ("return ", "yield ")
@@ -74,25 +74,27 @@ def _at(index: FunctionIndex, names: Names, at: int, end: int) -> Iterator[Kept]
         offset = start + is_set.start()
         yield Kept(f"self.{is_set[1]}", index.owner(offset)[0], offset)
         return
+    given = _given_name(before)
+    if given is None:
+        return
     around = index.glance(at)
-    if around.name not in {"", *names.openers} and _gives(
-        before, text[at : around.end]
-    ):
+    is_given = not given or f"return {given}\n" in text[at : around.end]
+    if is_given and around.name not in {"", *names.openers}:
         yield _given(index, at)
 
 
-def _gives(before: str, behind: str) -> bool:
-    """Whether a function may return or yield what stands between two texts of it."""
+def _given_name(before: str) -> str | None:
+    """The name of what a function may give that stands behind a text.
+
+    Empty if it has none, as in ``return group.kv_cache_spec``.
+    """
     at = max(before.rfind(each) for each in _GIVES)
-    if at >= 0 and "=" not in before[at:]:
+    if at >= 0 and "=" not in before[at:] and is_one(before[at:]):
         gives_numbers = "enumerate(" in before[at:]
-        is_reduced = gives_numbers or _REDUCED.search(before, at) is not None
-        return is_one(before[at:]) and not is_reduced
+        return None if gives_numbers or _REDUCED.search(before, at) else ""
     line = before[before.rfind("\n") + 1 :]
     bound = _BOUND.fullmatch(line)
-    if bound is None or _REDUCED.search(line):
-        return False
-    return f"return {bound[1]}\n" in behind
+    return None if bound is None or _REDUCED.search(line) else bound[1]
 
 
 def _given(index: FunctionIndex, at: int) -> Kept:
