@@ -77,6 +77,9 @@ GROUP_ATTRIBUTE = "kv_cache_spec"
 GROUPS_ATTRIBUTE = "kv_cache_groups"
 """Where a cache configuration lists its groups."""
 
+CONNECTOR_ROLES = "KVConnectorRole"
+"""Names the two processes that a connector is made for (vLLM 0.11.0 to 0.33.0)."""
+
 LAYER_NAMES = "layer_names"
 """Where a group lists its layers."""
 
@@ -107,8 +110,10 @@ TELLING_ATTRIBUTES = frozenset({GROUPS_ATTRIBUTE, "kv_cache_tensors"})
 under that name is no spec (0.33.0).
 """
 
-OF_EVERY_GROUP = TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE, LAYER_NAMES}
-"""Attributes that tell a group or a configuration in every release (0.11.0 to 0.33.0).
+OF_EVERY_GROUP = TELLING_ATTRIBUTES | {GROUP_ATTRIBUTE, LAYER_NAMES, "kv_cache_specs"}
+"""Attributes that tell a group, a configuration or a composite in every release.
+
+That is, from vLLM 0.11.0 to 0.33.0.
 
 Who asks for one asks what something is, not which vLLM is installed.
 """

@@ -100,10 +100,13 @@ def test_functions_by_name() -> None:
     assert functions.named("inner", "Worker") is None
 
 
-def test_the_header_above_a_place() -> None:
+def test_all_functions_of_a_name() -> None:
     functions = index("pass")
-    assert functions.above(TEXT.index("isinstance")) == "inner"
-    assert functions.above(TEXT.index("return spec\n\n    def of_class")) == "of_self"
-    assert functions.above(0) == "Worker"
-    empty = FunctionIndex(decode_source(Path("worker.py"), b"x = 1\n"))
-    assert empty.above(3) == ""
+    assert list(functions.texts("twice")) == [
+        "def twice(spec):\n    return spec\n\n\n",
+        "def twice(spec):\n    return spec\n",
+    ]
+    (inner,) = functions.texts("inner")
+    assert "RingSpec" in inner
+    assert "of_self" not in inner
+    assert list(functions.texts("Worker")) == []

@@ -12,6 +12,8 @@ from kvlint.mending.layers import ask_layers
 from kvlint.mending.requests import fix_or_reason
 from kvlint.model.classes import SpecClass
 from kvlint.model.groups.group_events import Deed
+from kvlint.model.named_literals import Literals
+from kvlint.model.syntax import class_names
 from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.uses.group_uses import GroupUse
@@ -22,11 +24,23 @@ from kvlint.wording import names
 def wrapper_blind_isinstance(project: Project) -> Iterator[Finding]:
     """Yield the tests that a composite fails though its layers would pass them."""
     for use in project.group_uses(Deed.TEST):
-        path = use.function.source.path
-        asked = [project.names.spec(each, path) for each in use.event.names]
-        hidden = [each for each in asked if each and project.can_be_wrapped(each)]
+        asked = dict.fromkeys(_asked(project, use))
+        hidden = [each for each in asked if project.can_be_wrapped(each)]
         if hidden:
             yield _finding(project, use, hidden)
+
+
+def _asked(project: Project, use: GroupUse) -> Iterator[SpecClass]:
+    """The classes that a test names, or that a tuple holds which it names."""
+    path = use.function.source.path
+    literals = Literals(project.workspace, path)
+    for name in use.event.names:
+        if (spec := project.names.spec(name, path)) is not None:
+            yield spec
+        elif not project.names.is_known(name) and (found := literals.find(name)):
+            for each in class_names(found):
+                specs = (project.names.spec(each, x) for x in literals.paths)
+                yield from filter(None, [next(filter(None, specs), None)])
 
 
 def _finding(project: Project, use: GroupUse, hidden: list[SpecClass]) -> Finding:

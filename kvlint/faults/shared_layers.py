@@ -36,10 +36,12 @@ _ADDING = re.compile(_ADDS.pattern.encode())
 _NAMES = LAYER_NAMES.encode()
 _SHARING = re.compile(r"kv_shar|sharing_|shared_\w*(?:layer|kv|cache)")
 _GAP = r"\s*(?:#[^\n]*\s*)*"
-_LOOKS = (
+_READ = (
     rf"\.\s*(?:{{}})\b(?=\s*\[{_GAP}\w+{_GAP}\]|\s*\[[\w.\s]*{LAYER_NAMES}\s*\[(?!0\])"
-    r"|[ \t]*$)"
+    r"|[ \t]*$|\s+if\b)"
 )
+_LOOKS = (_READ, r"getattr\([^()\n]*,\s*[\"'](?:{})[\"']")
+"""Each begins with a word or a dot, which is what makes them fast."""
 _PER_LAYER = "AttentionGroup"
 _HEADER = re.compile(r"\s*(?:async\s+)?def\s+(\w+)")
 
@@ -65,7 +67,8 @@ def shared_lookups(project: Project) -> Iterator[SharedLookup]:
     holders = "|".join(sorted(names.holders))
     if not holders:
         return
-    search = _Search(project, names, re.compile(_LOOKS.format(holders), re.M))
+    looks = tuple(re.compile(each.format(holders), re.M) for each in _LOOKS)
+    search = _Search(project, names, looks)
     needles = [each.encode() for each in names.holders]
     for path in filter(project.reports_on, project.workspace.kept):
         content = project.workspace.content(path)
@@ -77,7 +80,7 @@ def shared_lookups(project: Project) -> Iterator[SharedLookup]:
 class _Search:
     project: Project
     names: Names
-    holds: re.Pattern[str]
+    looks: tuple[re.Pattern[str], ...]
     _calls: dict[Path, list[int]] = field(default_factory=dict)
     _after: dict[str, set[str]] = field(default_factory=dict)
     _known: dict[tuple[Path, int], Succession] = field(default_factory=dict)
@@ -87,7 +90,8 @@ class _Search:
         if functions is None:
             return
         text = functions.source.text
-        causes = [self._cause(functions, x.start()) for x in self.holds.finditer(text)]
+        places = (x.start() for each in self.looks for x in each.finditer(text))
+        causes = [self._cause(functions, each) for each in places]
         for function in functions.around(at for at, _ in filter(None, causes)):
             known = KnownOrigins(functions, function)
             for node in Lookups(known, self.names).unguarded():

@@ -15,6 +15,7 @@ from kvlint.mending.holders import UnwritableError
 from kvlint.mending.spreading import spread
 from kvlint.model.groups.subjects import place_of
 from kvlint.model.nodes import walk
+from kvlint.model.syntax import dotted
 from kvlint.project import Project
 from kvlint.uses.group_uses import GroupUse
 from kvlint.vocabulary import LAYER_SPECS
@@ -36,8 +37,8 @@ def ask_layers(project: Project, use: GroupUse) -> Fix:
         raise UnwritableError(f"this vLLM has no `{LAYER_SPECS}`")
     if not function.is_exact:
         raise UnwritableError("libcst does not give the function back unchanged")
-    if not isinstance(test, cst.Call):
-        raise UnwritableError("a pattern cannot ask the layers")
+    if not isinstance(test, cst.Call) or dotted(test.func) != "isinstance":
+        raise UnwritableError("only `isinstance` can ask the layers instead")
     old, asked = (function.code(each.value) for each in test.args)
     span = function.span(test)
     if "\n" in text[span.start : span.end] or isinstance(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -140,14 +140,15 @@ class Blocks:
     def _starts(self) -> list[int]:
         return [each.start for each in self._headers]
 
-    def above(self, offset: int) -> str:
-        """Return the name that the last header before a place defines, if there is one.
+    def texts(self, name: str) -> Iterator[str]:
+        """Yield the texts of all functions of a name, wherever they are.
 
         Args:
-            offset: The place in characters.
+            name: The name.
         """
-        last = bisect_right(self._starts, offset) - 1
-        return self._headers[last].name if last >= 0 else ""
+        for each in self._headers:
+            if each.name == name and not each.is_class:
+                yield self._text[each.start : self._end(each)]
 
     def bodies(self) -> dict[str, str]:
         """Return the texts of the module's own functions by their names."""

@@ -15,17 +15,22 @@ from kvlint.findings import Place
 from kvlint.model.functions import FunctionIndex, FunctionText
 from kvlint.model.groups.first_specs import FirstSpecs, other_reads
 from kvlint.model.groups.flow import GroupFlow
-from kvlint.model.groups.group_events import Deed, GroupEvent, GroupEvents
+from kvlint.model.groups.group_events import Deed, GroupEvent
 from kvlint.model.groups.handing import Handed, HandingEvents, receiver
+from kvlint.model.groups.keeping import Kept, find_kept
 from kvlint.model.groups.kinds import Environment, Kind, Names
-from kvlint.model.groups.suspicions import Kept, Suspicions
+from kvlint.model.groups.suspicions import Suspicions
 from kvlint.model.workspace import Workspace
+from kvlint.vocabulary import LAYER_SPECS
 
 _KEPT = frozenset(
     [Kind.RAW, Kind.RAWS, Kind.MAPPED, Kind.GROUP, Kind.GROUPS, Kind.MAPPED_GROUPS]
 )
 _FOLLOWED = frozenset({Deed.TEST, Deed.COPY})
-"""What is looked for in functions of the same file too."""
+"""What counts in a function whoever hands it a group spec.
+
+The rest does not where that one has made sure of something.
+"""
 Expects = Callable[[Path, str, str], bool]
 
 
@@ -87,7 +92,7 @@ class GroupUses:
     def _uses(self, path: Path, functions: FunctionIndex) -> list[GroupUse]:
         found: list[GroupUse] = []
         pending: list[tuple[FunctionText, Handed]] = []
-        kept = self._suspicions.kept(functions)
+        kept = find_kept(functions, self._names)
         expects = partial(self._expects, path)
         offsets = sorted(self._suspicions.offsets(functions, kept, expects))
         for function in functions.around(offsets):
@@ -114,12 +119,13 @@ class GroupUses:
     def _events(
         self, function: FunctionText, known: Environment
     ) -> tuple[list[GroupEvent], list[Handed]]:
-        lacking = self._suspicions.lacking
-        flow = HandingEvents(
-            self._names, frozenset(), cached=self._cached, lacking=lacking
-        )
+        flow = self._flow()
         flow.function(function.node, known)
         return [*flow.events, *self._first(function)], flow.handed
+
+    def _flow(self) -> HandingEvents:
+        lacking, cached = self._suspicions.lacking, self._cached
+        return HandingEvents(self._names, frozenset(), cached=cached, lacking=lacking)
 
     def _received(
         self,
@@ -127,9 +133,11 @@ class GroupUses:
         pending: Iterable[tuple[FunctionText, Handed]],
         expects: Callable[[str, str], bool],
     ) -> Iterator[GroupUse]:
-        """The tests and copies in functions that raw group specs are handed to."""
+        """What functions do that raw group specs are handed to."""
         done: set[tuple[cst.FunctionDef, str]] = set()
-        for giver, handed in pending:
+        waiting = [*pending]
+        while waiting:
+            giver, handed = waiting.pop(0)
             found = receiver(functions, giver, handed, self._names)
             if found is None or (found.node, found.parameter) in done:
                 continue
@@ -137,21 +145,23 @@ class GroupUses:
             name = found.function.node.name.value
             if not expects(found.function.class_name, name):
                 continue
-            flow = GroupEvents(self._names, frozenset(), cached=self._cached)
+            flow = self._flow()
             flow.function(found.node, given={found.parameter: Kind.RAW})
             for event in flow.events:
-                if event.deed in _FOLLOWED:
+                if handed.is_certain or event.deed in _FOLLOWED:
                     yield GroupUse(event, found.function)
+            waiting += ((found.function, each) for each in flow.handed)
 
     def _first(self, function: FunctionText) -> Iterator[GroupEvent]:
         """What a function lets out of the first specs in composites."""
         text = function.source.text[slice(*function.extent)]
-        if not any(word in text for word in self._names.holders | self._names.firsts):
+        words = self._names.holders | self._names.firsts | {LAYER_SPECS}
+        if not any(word in text for word in words):
             return
         flow = FirstSpecs(self._names, frozenset())
         flow.function(function.node)
         for each in flow.found:
-            if not other_reads(function.node, each):
+            if not other_reads(function.node, each, flow.raws):
                 name = each.attr.value
                 yield GroupEvent(Deed.FIRST, each, each.value, (name,))
 
@@ -161,18 +171,22 @@ class GroupUses:
         """What other methods of a class keep on the instance, as far as one uses it."""
         text = functions.source.text[slice(*user.extent)]
         found: Environment = {}
-        setters = [
-            each.offset
+        own = [
+            each
             for each in kept
-            if user.class_name
-            and f"self.{each.attribute}" in text
-            and functions.owner(each.offset)[0] == user.class_name
+            if each.word in text and each.class_name in {"", user.class_name}
         ]
-        for setter in functions.around(setters):
+        for setter in functions.around(x.offset for x in own if not x.place):
             if setter is user or setter.class_name != user.class_name:
                 continue
             flow = GroupFlow(self._names, frozenset())
             for place, kind in flow.function(setter.node).items():
                 if place.startswith("self.") and kind in _KEPT:
                     found[place] = kind
+        for each in own:
+            for giver in functions.around([each.offset] if each.place else ()):
+                flow = GroupFlow(self._names, frozenset())
+                flow.function(giver.node, dict(found))
+                if giver is not user and len(flow.gives) == 1 and flow.gives <= _KEPT:
+                    found |= dict.fromkeys([each.place], *flow.gives)
         return found

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -24,10 +24,17 @@ class FirstSpecs(GroupFlow):
 
     Attributes:
         found: The reads, each once.
+        raws: What group specs are called in it, unwrapped or not.
     """
 
     found: list[cst.Attribute] = field(default_factory=list)
+    raws: set[str] = field(default_factory=set)
     _named: dict[str, list[cst.Attribute]] = field(default_factory=dict)
+
+    def met(self, node: cst.CSTNode, env: Environment) -> None:
+        """Take note of what group specs are called."""
+        if isinstance(node, cst.Attribute) and self._known.kind(node.value, env).is_raw:
+            self.raws.add(dotted(node.value) or "")
 
     def _statement(self, node: cst.CSTNode, environment: Environment) -> bool:
         match node:
@@ -98,14 +105,18 @@ def _parts(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
             yield from _parts(child)
 
 
-def other_reads(function: cst.FunctionDef, found: cst.Attribute) -> bool:
-    """Return whether a function reads an attribute elsewhere, off something else.
+def other_reads(
+    function: cst.FunctionDef, found: cst.Attribute, raws: Set[str]
+) -> bool:
+    """Return whether a function reads an attribute off other specs, as if to compare.
 
     Args:
         function: The function.
         found: A read of the attribute.
+        raws: Group specs: what the function reads off them, if they are no composites,
+            is not compared with what layers say.
     """
-    subjects = {dotted(found.value), "self"}
+    subjects = {dotted(found.value), "self", *raws}
     return any(
         isinstance(node, cst.Attribute)
         and node.attr.value == found.attr.value

@@ -5,17 +5,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
-from kvlint.model.groups.kinds import Environment, bind, joined
+from kvlint.model.groups.kinds import Environment, Kind, bind, joined
+from kvlint.model.groups.narrowing import of_scheduler, runs_in_scheduler
 from kvlint.model.groups.scanning import ExpressionFlow
+from kvlint.model.groups.subjects import ITEMS, place_of
+from kvlint.model.syntax import dotted
 
 
 @dataclass
 class GroupFlow(ExpressionFlow):
-    """Reads of wanted members off raw group specs in a function."""
+    """Reads of wanted members off raw group specs in a function.
+
+    Attributes:
+        gives: What it returns or yields.
+    """
+
+    gives: set[Kind] = field(default_factory=set)
+    _depth: int = 0
 
     def function(
         self,
@@ -43,8 +53,15 @@ class GroupFlow(ExpressionFlow):
                 kind = self._known.parameter(parameter)
                 bind(environment, parameter.name.value, kind)
         environment.update(given or {})
+        self._depth += 1
         self._block(node.body.body, environment)
+        self._depth -= 1
         return environment
+
+    def _give(self, value: cst.BaseExpression | None, env: Environment) -> None:
+        is_none = value is None or dotted(value) == "None"
+        if value is not None and not is_none and self._depth == 1:
+            self.gives.add(self._known.kind(value, env))
 
     # Statements: each returns whether control may go on behind it.
 
@@ -58,13 +75,26 @@ class GroupFlow(ExpressionFlow):
         match node:
             case cst.SimpleStatementLine(body=body):
                 return self._block(body, environment)
-            case cst.Return() | cst.Raise() | cst.Continue() | cst.Break():
+            case cst.Return(value=value):
+                self._scan_children(node, environment)
+                self._give(value, environment)
+                return False
+            case cst.Raise() | cst.Continue() | cst.Break():
                 self._scan_children(node, environment)
                 return False
+            case cst.Expr(value=cst.Yield(value=cst.BaseExpression() as value)):
+                self._scan(value, environment)
+                if self._depth == 1:
+                    kind = self._known.kind(value, environment)
+                    self.gives.add(ITEMS.get(kind, Kind.OTHER))
             case cst.Assign(targets=targets, value=value):
                 self._scan(value, environment)
                 for target in targets:
                     self._assign(target.target, value, environment)
+            case cst.AugAssign(target=target):
+                self._scan_children(node, environment)
+                if (name := place_of(target)) is not None:
+                    bind(environment, name, environment.get(name, Kind.OTHER))
             case cst.AnnAssign(target=target, value=value):
                 if value is not None:
                     self._scan(value, environment)
@@ -127,8 +157,13 @@ class GroupFlow(ExpressionFlow):
         other: Environment,
         environment: Environment,
     ) -> bool:
-        """Follow both branches of an ``if``."""
-        return self._branches([(node.body.body, taken), (orelse, other)], environment)
+        """Follow both branches of an ``if``, but not what only the scheduler runs."""
+        body: Sequence[cst.CSTNode] = node.body.body
+        if runs_in_scheduler(node.test, truth=True):
+            body = ()
+        if runs_in_scheduler(node.test, truth=False):
+            orelse = ()
+        return self._branches([(body, taken), (orelse, other)], environment)
 
     def _match(
         self,
@@ -149,6 +184,8 @@ class GroupFlow(ExpressionFlow):
                 self._known.refine_class(subject, pattern.cls, inside, truth=True)
                 if case.guard is None:
                     self._known.refine_class(subject, pattern.cls, rest, truth=False)
+            if isinstance(pattern, cst.MatchValue) and of_scheduler(pattern.value):
+                continue
             is_bare = isinstance(pattern, cst.MatchAs) and pattern.pattern is None
             exhausted |= is_bare and case.guard is None
             branches.append((case.body.body, inside))

@@ -10,7 +10,9 @@ from enum import Enum, auto
 
 import libcst as cst
 
+from kvlint.model.class_tests.type_tests import class_of
 from kvlint.model.groups.flow import GroupFlow
+from kvlint.model.groups.hashing import hashed
 from kvlint.model.groups.kinds import Environment, Kind
 from kvlint.model.groups.subjects import place_of
 from kvlint.model.nodes import children, walk
@@ -91,6 +93,9 @@ class GroupEvents(GroupFlow):
                     self._chain(node, node)
             case cst.Call(func=cst.Name(value="isinstance"), args=[first, second]):
                 self._test(node, first.value, second.value, env)
+            case cst.Call(func=cst.Name(value="issubclass"), args=[first, second]):
+                if (asked := class_of(first.value)) is not None:
+                    self._test(node, asked.subject, second.value, env)
             case (
                 cst.Call(func=cst.Name(value="getattr"), args=[first, second, _])
                 | cst.Call(func=cst.Name(value="hasattr"), args=[first, second])
@@ -117,7 +122,7 @@ class GroupEvents(GroupFlow):
                 is_raws = self._known.kind(only.value, env) is Kind.RAWS
                 if name in _OF_ITEMS and is_raws:
                     self._add(Deed.HASH, only.value, only.value)
-        for key in _keys(node, self.cached):
+        for key in hashed(node, self.cached):
             self._key(key, env)
 
     def _statement(self, node: cst.CSTNode, environment: Environment) -> bool:
@@ -157,6 +162,21 @@ class GroupEvents(GroupFlow):
         if not isinstance(last, _EXITS):
             self._pending = [each for each in self._pending if each not in tests]
         return goes_on
+
+    def _behind(
+        self,
+        test: cst.BaseExpression,
+        part: cst.BaseExpression,
+        env: Environment,
+        *,
+        truth: bool,
+    ) -> None:
+        is_not = isinstance(test, cst.UnaryOperation)
+        fails = truth == is_not
+        tests = [x for x in self.events if fails and self._is_of(x, test)]
+        pending, self._pending = self._pending, [*self._pending, *tests]
+        super()._behind(test, part, env, truth=truth)
+        self._pending = pending
 
     def _is_of(self, event: GroupEvent, test: cst.BaseExpression) -> bool:
         return event.deed is Deed.TEST and any(
@@ -259,8 +279,16 @@ class GroupEvents(GroupFlow):
         if isinstance(key, cst.Tuple):
             for element in key.elements:
                 self._key(element.value, env)
-        elif self._is_blind(key, env):
+        elif self._is_blind(key, env) or self._is_pair(key, env):
             self._add(Deed.HASH, key, key)
+
+    def _is_pair(self, key: cst.BaseExpression, env: Environment) -> bool:
+        """Whether a name stands for a tuple that holds a group spec."""
+        start = f"{place_of(key)}["
+        parts = [
+            x for x in env if x.startswith(start) and x[len(start) :][:-1].isdigit()
+        ]
+        return isinstance(key, cst.Name) and Kind.RAW in {env[x] for x in parts}
 
 
 _TELLING = frozenset(
@@ -277,7 +305,6 @@ _TELLING = frozenset(
 )
 _COPIERS = frozenset({"replace", "dataclasses.replace", "copy.replace"})
 _EXITS = (cst.Return, cst.Raise, cst.Continue, cst.Break)
-_OF_KEYS = frozenset({"add", "get", "setdefault", "discard"})
 _OF_ITEMS = frozenset({"set", "frozenset", "Counter", "fromkeys"})
 
 
@@ -288,22 +315,3 @@ def _changed(node: cst.Call) -> list[str]:
     changed = [each.keyword for each in node.args[1:]]
     named = [each.value for each in changed if each is not None]
     return named if len(named) == len(changed) else []
-
-
-def _keys(node: cst.CSTNode, cached: frozenset[str]) -> list[cst.BaseExpression]:
-    """The expressions that a node hashes, those of comprehensions left out."""
-    match node:
-        case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=key))]):
-            return [key]
-        case cst.Dict(elements=elements):
-            return [x.key for x in elements if isinstance(x, cst.DictElement)]
-        case cst.Set(elements=elements):
-            return [x.value for x in elements if isinstance(x, cst.Element)]
-        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[first, *_]):
-            if name in _OF_KEYS:
-                return [first.value]
-    if isinstance(node, cst.Call):
-        name = (dotted(node.func) or "").rpartition(".")[2]
-        if name == "hash" or name in cached:
-            return [argument.value for argument in node.args]
-    return []

@@ -28,11 +28,13 @@ class Handed:
         name: The function.
         is_method: Whether it is called on ``self``.
         at: Which argument it is: the number of a positional one, or the keyword.
+        is_certain: Whether nothing says that it is no composite after all.
     """
 
     name: str
     is_method: bool
     at: int | str
+    is_certain: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,8 @@ class HandingEvents(LayerReads):
                 return
             if self._known.kind(argument.value, env) is Kind.RAW:
                 at = number if argument.keyword is None else argument.keyword.value
-                self.handed.append(Handed(name, is_method, at))
+                certain = self.is_open(node, argument.value)
+                self.handed.append(Handed(name, is_method, at, certain))
 
 
 def receiver(

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from kvlint.model.groups.records import Records
 from kvlint.model.groups.subjects import (
     ITEM,
     ITEMS,
     MAPPINGS,
     VALUES,
+    answer_of,
     items_of,
     place_of,
     read_with_default,
@@ -29,8 +31,13 @@ from kvlint.model.groups.subjects import Kind as Kind
 from kvlint.model.groups.subjects import Names as Names
 from kvlint.model.groups.subjects import bind as bind
 from kvlint.model.groups.subjects import joined as joined
-from kvlint.model.syntax import class_names, dotted, text_of
-from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE, PAGE_SIZE
+from kvlint.model.syntax import dotted
+from kvlint.vocabulary import (
+    GROUP_ATTRIBUTE,
+    GROUPS_ATTRIBUTE,
+    LAYER_SPECS,
+    PAGE_SIZE,
+)
 
 _SAME = frozenset(
     ["list", "tuple", "sorted", "reversed", "iter", "set", "copy", "deepcopy"]
@@ -43,14 +50,8 @@ _COUNT = re.compile(r"_*(?:num|n)_(?:\w+_)?(?:layers|tensors)|(?:layer|tensor)_c
 
 
 @dataclass(frozen=True)
-class KnownKinds:
-    """Works out kinds in an environment of names.
-
-    Attributes:
-        names: Tells composites.
-    """
-
-    names: Names
+class KnownKinds(Records):
+    """Works out kinds in an environment of names."""
 
     def assign(
         self, target: cst.BaseExpression, value: cst.BaseExpression, env: Environment
@@ -70,31 +71,47 @@ class KnownKinds:
         else:
             kind, is_aware = self.kind(value, env), self._items_aware(value, env)
             self.bind_target(target, kind, env)
-            if is_aware and (name := place_of(target)) is not None:
-                env[items_of(name)] = Kind.AWARE
+            if (name := place_of(target)) is not None:
+                self.put_parts(name, value, env)
+                if is_aware:
+                    env[items_of(name)] = Kind.AWARE
 
     def _items_aware(self, value: cst.BaseExpression, env: Environment) -> bool:
         """Whether each group spec in a collection has been looked into, or is none."""
         match value:
             case cst.ListComp(elt=item) | cst.GeneratorExp(elt=item):
-                inner = self.comprehension(value.for_in, dict(env))
-                name = place_of(item)
-                if name is not None and self.kind(item, inner) is Kind.GROUP:
-                    return inner.get(spec_of(name)) in {Kind.AWARE, Kind.OTHER}
-                return self.kind(item, inner) is Kind.AWARE
+                return self._is_aware(item, self.comprehension(value.for_in, dict(env)))
             case cst.Call(args=[first, *_]):
                 maker = (dotted(value.func) or "").rpartition(".")[2]
                 return maker in _SAME and self._items_aware(first.value, env)
         return env.get(items_of(place_of(value) or "")) is Kind.AWARE
+
+    def _is_aware(self, item: cst.BaseExpression, env: Environment) -> bool:
+        """Whether a group spec, or a group's, has been looked into, or is none."""
+        match item:
+            case cst.IfExp(test=test, body=body, orelse=orelse):
+                ways = []
+                for part, truth in ((body, True), (orelse, False)):
+                    inner = dict(env)
+                    self.refine(test, inner, truth=truth)
+                    ways.append(self._is_aware(part, inner) or _has_new_spec(part))
+                if all(ways):
+                    return True
+        name, kind = place_of(item), self.kind(item, env)
+        if name is not None and kind is Kind.GROUP:
+            return env.get(spec_of(name)) in {Kind.AWARE, Kind.OTHER}
+        return kind is Kind.AWARE
 
     def bind_target(
         self, target: cst.BaseExpression, kind: Kind, env: Environment
     ) -> None:
         """Bind a target to something of a kind."""
         if isinstance(target, cst.Tuple | cst.List):
-            for element in target.elements:
+            for number, element in enumerate(target.elements):
                 starred = isinstance(element, cst.StarredElement)
                 item = kind if starred else ITEM.get(kind, Kind.OTHER)
+                if kind is Kind.HELD:
+                    item = Kind.OTHER if starred or number else Kind.FIRST
                 self.bind_target(element.value, item, env)
         elif (name := place_of(target)) is not None:
             bind(env, name, kind)
@@ -125,6 +142,8 @@ class KnownKinds:
         self.bind_target(target, kind, env)
         if is_aware and kind is Kind.GROUP:
             env[spec_of(place_of(target) or "")] = Kind.AWARE
+        if kind is Kind.OTHER:
+            self.take_parts(target, iterated, env)
 
     def kind(self, node: cst.BaseExpression, env: Environment) -> Kind:
         """Return what an expression is."""
@@ -192,22 +211,30 @@ class KnownKinds:
             return kind
         if kind is Kind.HELD:
             index = getattr(parts[0].slice, "value", None)
-            return Kind.FIRST if isinstance(index, cst.Integer) else Kind.OTHER
+            return Kind.FIRST if _is_first(index) else Kind.OTHER
         return ITEM.get(VALUES.get(kind, kind), Kind.OTHER)
 
     def _called(self, node: cst.Call, env: Environment) -> Kind:
         if (read := read_with_default(node)) is not None:
             return self._attribute(*read, env)
-        maker = (dotted(node.func) or "").rpartition(".")[2]
+        function = dotted(node.func) or ""
+        if (answer := env.get(answer_of(function))) is not None:
+            return answer
+        maker = function.rpartition(".")[2]
         values = [argument.value for argument in node.args]
         if maker == "cast" and len(values) == 2:
             return self.kind(values[1], env)
         if maker == "len" and len(values) == 1:
             counted = self.kind(values[0], env)
             return Kind.COUNT if counted is Kind.LAYERS else Kind.OTHER
+        if maker == "sum" and len(values) == 1:
+            summed = self.kind(values[0], env)
+            return Kind.COUNT if summed is Kind.COUNTS else Kind.OTHER
         if maker == "next" and values:
             kind = self.kind(values[0], env)
             return Kind.FIRST if kind is Kind.HELD else ITEM.get(kind, Kind.OTHER)
+        if maker == LAYER_SPECS and len(values) == 1:
+            return Kind.HELD if self.kind(values[0], env).is_raw else Kind.OTHER
         if maker in _SAME and values:
             return self.kind(values[0], env)
         if maker == "filter" and len(values) == 2:
@@ -222,58 +249,6 @@ class KnownKinds:
             kinds = {self.kind(each, env) for each in values}
             return Kind.PAGE if kinds & {Kind.PAGE, Kind.PAGES} else Kind.OTHER
         return Kind.OTHER
-
-    def refine(self, test: cst.CSTNode, env: Environment, *, truth: bool) -> None:
-        """Take into account that a test came out true, or false."""
-        match test:
-            case cst.UnaryOperation(operator=cst.Not(), expression=inner):
-                self.refine(inner, env, truth=not truth)
-            case cst.BooleanOperation(left=left, operator=operator, right=right):
-                if isinstance(operator, cst.And) == truth:
-                    self.refine(left, env, truth=truth)
-                    self.refine(right, env, truth=truth)
-                else:
-                    one, other = dict(env), dict(env)
-                    self.refine(left, one, truth=truth)
-                    self.refine(right, other, truth=truth)
-                    env.update(one.items() & other.items())
-            case cst.Call(func=cst.Name(value="isinstance" | "hasattr"), args=args):
-                if len(args) == 2:
-                    named = self.names_composite(args[1].value)
-                    self._exclude(args[0].value, env, unless=named == truth)
-            case cst.Comparison(left=left, comparisons=[comparison]):
-                asks = isinstance(comparison.operator, cst.Is | cst.Equal)
-                if isinstance(comparison.operator, cst.IsNot | cst.NotEqual):
-                    asks, truth = True, not truth
-                if asks and isinstance(left, cst.Call) and dotted(left.func) == "type":
-                    named = self.names_composite(comparison.comparator)
-                    self._exclude(left.args[0].value, env, unless=named == truth)
-
-    def refine_class(
-        self,
-        subject: cst.BaseExpression,
-        tested: cst.BaseExpression,
-        env: Environment,
-        *,
-        truth: bool,
-    ) -> None:
-        """Take into account that something is, or is not, of a class."""
-        self._exclude(subject, env, unless=self.names_composite(tested) == truth)
-
-    def names_composite(self, node: cst.BaseExpression) -> bool:
-        """Return whether an attribute's name, or one of some classes, tells one."""
-        text = text_of(node)
-        if text is not None:
-            return text in self.names.holders or text in self.names.firsts
-        lasts = {each.rpartition(".")[2] for each in class_names(node)}
-        return bool(lasts & self.names.composites)
-
-    def _exclude(
-        self, subject: cst.BaseExpression, env: Environment, *, unless: bool
-    ) -> None:
-        name = place_of(subject)
-        if name is not None and not unless and self.kind(subject, env).is_raw:
-            env[name] = Kind.OTHER
 
     def parameter(self, parameter: cst.Param) -> Kind:
         """Return what a parameter is, by its annotation or its name."""
@@ -311,6 +286,29 @@ def _first_of(value: cst.BaseExpression) -> cst.GeneratorExp | None:
         ):
             return all_ if isinstance(all_.elt, cst.Tuple) else None
     return None
+
+
+def _is_first(index: cst.BaseExpression | None) -> bool:
+    """Whether what is looked up is the first, by its number or its layer's name."""
+    match index:
+        case cst.Integer():
+            return True
+        case cst.Subscript(
+            value=cst.Attribute(attr=cst.Name("layer_names")),
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer("0")))],
+        ):
+            return True
+    return False
+
+
+def _has_new_spec(value: cst.BaseExpression) -> bool:
+    """Whether something is a copy of a group with another spec."""
+    match value:
+        case cst.Call(func=func, args=[_, *rest]):
+            keywords = {x.keyword.value for x in rest if x.keyword is not None}
+            maker = (dotted(func) or "").rpartition(".")[2]
+            return maker == "replace" and GROUP_ATTRIBUTE in keywords
+    return False
 
 
 def _named(name: str) -> Kind:

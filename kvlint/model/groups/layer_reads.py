@@ -43,20 +43,30 @@ class LayerReads(GroupEvents):
         super().met(node, env)
         match node:
             case cst.Attribute(value=subject, attr=cst.Name(value=name)):
-                is_open = node not in self._caught and not self._is_insured
-                if name in self.lacking and is_open and self._is_blind(subject, env):
+                is_wanted = name in self.lacking and self._is_blind(subject, env)
+                if is_wanted and self.is_open(node, subject):
                     self._read(node, subject, name)
             case cst.Call():
                 self._ask(node, env)
             case cst.BaseComp():
                 self._sifting.update(walk(node))
 
+    def is_open(self, node: cst.CSTNode, subject: cst.BaseExpression) -> bool:
+        """Return whether nothing has made sure of a group spec that something takes.
+
+        Args:
+            node: What takes it.
+            subject: The group spec.
+        """
+        is_insured = self._is_insured or (place_of(subject) or "") in self._asked
+        return node not in self._caught and not is_insured
+
     def _read(self, node: cst.CSTNode, subject: cst.BaseExpression, name: str) -> None:
         place = place_of(subject) or ""
         guessed = (
             x for x in self.events if x.deed is Deed.GUESS and x.names == (name,)
         )
-        if place in self._asked or place in {place_of(x.subject) for x in guessed}:
+        if place in {place_of(x.subject) for x in guessed}:
             return
         said = _said(subject) or self._cast.get(place)
         names = (name,) if said is None else (name, said)

@@ -12,7 +12,7 @@ import libcst as cst
 
 from kvlint.model.groups.kinds import Kind, KnownKinds, Names
 from kvlint.model.nodes import children, walk
-from kvlint.model.syntax import dotted
+from kvlint.model.syntax import dotted, text_of
 from kvlint.model.values.origins import KnownOrigins, called_name, expanded, name_of
 from kvlint.vocabulary import GROUPS_ATTRIBUTE, LAYER_NAMES
 
@@ -58,8 +58,13 @@ class Lookups:
 
     def _is_holder(self, node: cst.BaseExpression, aliases: set[str]) -> bool:
         """Whether something is the specs in a composite."""
-        if isinstance(node, cst.Attribute) and node.attr.value in self.names.holders:
-            return dotted(node.value) != "self"
+        match node:
+            case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+                return name in self.names.holders and dotted(owner) != "self"
+            case cst.Call(func=cst.Name("getattr"), args=[_, asked, *_]):
+                return text_of(asked.value) in self.names.holders
+            case cst.IfExp(body=body, orelse=orelse):
+                return any(self._is_holder(x, aliases) for x in (body, orelse))
         return isinstance(node, cst.Name) and node.value in aliases
 
     def _is_any_layer(

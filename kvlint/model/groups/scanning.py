@@ -10,7 +10,9 @@ from functools import cache, cached_property
 
 import libcst as cst
 
+from kvlint.model.class_tests.type_tests import class_of
 from kvlint.model.groups.kinds import Environment, Kind, KnownKinds, Names
+from kvlint.model.groups.narrowing import runs_in_scheduler
 from kvlint.model.groups.subjects import (
     ITEMS,
     MAPPINGS,
@@ -41,6 +43,7 @@ class ExpressionFlow:
     wanted: frozenset[str]
     reads: list[tuple[str, cst.CSTNode]] = field(default_factory=list)
     _same: dict[str, set[str]] = field(default_factory=dict)
+    _applied: dict[cst.Lambda, cst.BaseExpression] = field(default_factory=dict)
 
     @cached_property
     def _known(self) -> KnownKinds:
@@ -104,27 +107,26 @@ class ExpressionFlow:
         self.met(node, env)
         match node:
             case cst.Call(func=func, args=args):
+                self._applied |= _applied(node)
                 self._scan_children(node, env)
                 self._open(node, env)
                 if args and isinstance(func, cst.Attribute):
                     self._put(func, args[-1].value, env)
             case cst.BooleanOperation(left=left, operator=operator, right=right):
                 self._scan(left, env)
-                inner = dict(env)
-                self._known.refine(left, inner, truth=isinstance(operator, cst.And))
-                self._scan(right, inner)
-                _learn(env, inner)
+                self._behind(left, right, env, truth=isinstance(operator, cst.And))
             case cst.IfExp(test=test, body=body, orelse=orelse):
                 self._scan(test, env)
-                for part, truth in ((body, True), (orelse, False)):
-                    inner = dict(env)
-                    self._known.refine(test, inner, truth=truth)
-                    self._scan(part, inner)
-                    _learn(env, inner)
+                self._behind(test, body, env, truth=True)
+                self._behind(test, orelse, env, truth=False)
             case cst.Lambda(params=params, body=body):
                 inner = dict(env)
                 for parameter in params.params:
-                    bind(inner, parameter.name.value, Kind.OTHER)
+                    kind = self._known.parameter(parameter)
+                    bind(inner, parameter.name.value, kind)
+                    if node in self._applied:
+                        iterated = self._applied[node]
+                        self._known.assign_item(parameter.name, iterated, inner)
                 self._scan(body, inner)
                 _learn(env, inner)
             case cst.NamedExpr(target=target, value=value):
@@ -141,17 +143,36 @@ class ExpressionFlow:
                 self._scan(value, env)
                 if name in self.names.holders | self.names.firsts:
                     self._look_into(value, env)
-            case cst.Comparison(left=cst.Call(func=cst.Name("type"), args=[asked])):
+            case cst.Comparison():
                 self._scan_children(node, env)
-                if self._known.names_composite(node.comparisons[0].comparator):
-                    self._look_into(asked.value, env)
+                asked = self._known.asked_for_composite(node)
+                if asked is not None:
+                    self._look_into(asked, env)
             case _:
                 self._scan_children(node, env)
+
+    def _behind(
+        self,
+        test: cst.BaseExpression,
+        part: cst.BaseExpression,
+        env: Environment,
+        *,
+        truth: bool,
+    ) -> None:
+        """Meet what is evaluated if a test in the same expression comes out so."""
+        if runs_in_scheduler(test, truth=truth):
+            return
+        inner = dict(env)
+        self._known.refine(test, inner, truth=truth)
+        self._scan(part, inner)
+        _learn(env, inner)
 
     def _put(
         self, method: cst.Attribute, value: cst.BaseExpression, env: Environment
     ) -> None:
         if method.attr.value in _GATHERERS:
+            if (place := place_of(method.value)) is not None:
+                self._known.put_parts(items_of(place), value, env)
             kind = self._known.kind(value, env)
             if kind in {Kind.RAW, Kind.GROUP}:
                 is_mapped = method.attr.value == "setdefault"
@@ -173,7 +194,8 @@ class ExpressionFlow:
         if name in {"isinstance", "issubclass", "hasattr", "getattr"}:
             if len(subjects) < 2 or not self._known.names_composite(subjects[1]):
                 return
-            subjects = subjects[:1]
+            of = class_of(subjects[0])
+            subjects = subjects[:1] if of is None else [of.subject]
         elif name not in self.names.openers:
             return
         for subject in subjects:
@@ -230,6 +252,18 @@ def _whose_specs(value: cst.BaseExpression) -> str | None:
             is_spec = place_of(spec) == spec_of(place_of(target) or "")
             return place_of(groups) if is_spec else None
     return None
+
+
+def _applied(call: cst.Call) -> dict[cst.Lambda, cst.BaseExpression]:
+    """The functions without a name that a call applies to each of some things."""
+    given = [x.value for x in call.args if x.keyword is None and not x.star]
+    match call.func, given:
+        case cst.Name("filter" | "map"), [cst.Lambda() as function, iterated]:
+            return {function: iterated}
+        case cst.Name("max" | "min" | "sorted"), [iterated]:
+            named = [x.value for x in call.args if x.keyword is not None]
+            return {x: iterated for x in named if isinstance(x, cst.Lambda)}
+    return {}
 
 
 def _learn(environment: Environment, inner: Environment) -> None:

@@ -7,6 +7,7 @@ A *raw* group spec is ``group.kv_cache_spec``, which may be a composite.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -32,7 +33,7 @@ class Kind(Enum):
         FIRST: The first one of them.
         PAGE: The page size of a raw group spec, perhaps times something.
         LAYERS: The layers or the tensors of a group or of the cache.
-        COUNT: How many those are.
+        COUNT: How many those are; ``COUNTS`` for each of several groups.
     """
 
     AWARE = auto()
@@ -48,6 +49,7 @@ class Kind(Enum):
     PAGES = auto()
     LAYERS = auto()
     COUNT = auto()
+    COUNTS = auto()
     OTHER = auto()
 
     @property
@@ -56,7 +58,12 @@ class Kind(Enum):
         return self is Kind.RAW or self is Kind.AWARE
 
 
-ITEM = {Kind.GROUPS: Kind.GROUP, Kind.RAWS: Kind.RAW, Kind.PAGES: Kind.PAGE}
+ITEM = {
+    Kind.GROUPS: Kind.GROUP,
+    Kind.RAWS: Kind.RAW,
+    Kind.PAGES: Kind.PAGE,
+    Kind.COUNTS: Kind.COUNT,
+}
 """What one of several is."""
 ITEMS = {item: items for items, item in ITEM.items()} | {Kind.AWARE: Kind.RAWS}
 VALUES = {Kind.MAPPED: Kind.RAWS, Kind.MAPPED_GROUPS: Kind.GROUPS}
@@ -97,6 +104,10 @@ def place_of(node: cst.BaseExpression) -> str | None:
         case cst.Call() if (read := read_with_default(node)) is not None:
             head = place_of(read[0])
             return None if head is None else f"{head}.{read[1]}"
+        case cst.Call(func=func, args=args) if not any(x.star for x in args):
+            places = [place_of(func), *(_argument(each) for each in args)]
+            head, *given = [each for each in places if each is not None] or [""]
+            return f"{head}({', '.join(given)})" if None not in places else None
         case cst.NamedExpr(target=target):
             return place_of(target)
         case cst.Subscript(
@@ -108,6 +119,14 @@ def place_of(node: cst.BaseExpression) -> str | None:
             at = place_of(index)
             return None if head is None or at is None else f"{head}[{at}]"
     return None
+
+
+def _argument(argument: cst.Arg) -> str | None:
+    if argument.keyword is not None:
+        return None
+    if isinstance(argument.value, cst.Integer | cst.SimpleString):
+        return argument.value.value
+    return place_of(argument.value)
 
 
 def read_with_default(node: cst.Call) -> tuple[cst.BaseExpression, str] | None:
@@ -128,6 +147,11 @@ def items_of(place: str) -> str:
     return f"{place}[*]"
 
 
+def answer_of(place: str) -> str:
+    """Return the name that all answers of a function are known by."""
+    return f"{place}()"
+
+
 def spec_of(place: str) -> str:
     """Return the name of a group's spec."""
     return f"{place}.{GROUP_ATTRIBUTE}"
@@ -139,7 +163,10 @@ def bind(environment: Environment, name: str, kind: Kind) -> None:
     gone = [
         each
         for each in environment
-        if each.startswith(below) or f"[{name}]" in each or f"[{name}." in each
+        if each.startswith(below)
+        or f"[{name}]" in each
+        or f"[{name}." in each
+        or ("(" in each and re.search(rf"[(\s]{re.escape(name)}\b", each))
     ]
     for each in gone:
         del environment[each]

@@ -10,15 +10,15 @@ what stands close by: most of a tree is never searched with a pattern.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Set
 from functools import cached_property
 
 from kvlint.model.blocks import Glance
 from kvlint.model.functions import FunctionIndex
 from kvlint.model.glances import positions
+from kvlint.model.groups.keeping import Kept, is_one
 from kvlint.model.groups.kinds import GROUP_PARAMETERS, Names
-from kvlint.vocabulary import PAGE_SIZE
+from kvlint.vocabulary import LAYER_SPECS, PAGE_SIZE
 
 _RAW = ".kv_cache_spec"
 _BY_NAME = re.compile(r"\bgetattr\(\s*[\w.\[\]]+,\s*$")
@@ -29,14 +29,12 @@ _BOUND = re.compile(
     r"(?<![\w.])(\w+)(?:\[[^\]\n]*\])?\s*(?:(?::[^=\n]+)?:?=(?!=)|\.append\()[^=]*$"
 )
 _COPIED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*\(*\s*(?:\w+\(\s*)*$")
+_PAIRED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?=\s*\([^=\n]*,\s*$")
 _GIVES = re.compile(r"(?:=|\bin|\(|,)\s*$")
 _DERIVED = re.compile(r"\.(?!values\(|items\(|kv_cache_spec\b)")
 _LOOP = re.compile(r"\bfor\s+([\w\s,()]+?)\s+in\s+(?:\w+\()*(?:\w+,\s*)?$")
-_KEPT = re.compile(
-    r"\bself\.(\w+)(?:\[[^\]\n]*\])?\s*(?::[^=\n]+)?(?:=(?!=)|\.append\()[^=]*$"
-)
-_REDUCED = re.compile(r"\b(?:len|isinstance|any|all|sum|max|min|range|get\w*)\(")
-_TEST = re.compile(r"\bisinstance\(\s*\(?$")
+_TEST = re.compile(r"\bisinstance\(\s*\(?$|\bissubclass\(\s*type\($")
+_CONSTANT = r"_*[A-Z][A-Z0-9_]+"
 _OPENING = ("(", "[", "{", ",")
 _PASSING = ("(", ",", "=")
 _HASHERS = "hash|add|get|setdefault|discard|set|frozenset|Counter|fromkeys"
@@ -47,22 +45,9 @@ _PAGE = f".{PAGE_SIZE}"
 _COUNTED = re.compile(r"layer_names|kv_cache_tensors|_layers\b|_tensors\b|_count\b")
 _HANDED = re.compile(r"(?<![\w.])(?:self\.)?(\w+)\((?:[^()]*,)?\s*(?:\w+=)?$")
 _READ = re.compile(r"(?:\.values\(\))?\)*(?:\[0\])?\.(?!kv_cache_spec|values\()(\w+)")
-_FIRST = re.compile(r"\b(?:next\(\s*iter\(|list\(|tuple\()\s*[\w.]*$")
+_FIRST = re.compile(r"(?:\b(?:next\(\s*iter\(|list\(|tuple\()\s*|\w, \*\w+ = )[\w.]*$")
 _GIVEN = re.compile(rf"\b(?:{'|'.join(sorted(GROUP_PARAMETERS))})\b")
 _NEAR, _FAR, _SIGNATURE = 80, 300, 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """An attribute of an instance that may hold groups or their specs.
-
-    Attributes:
-        attribute: Its name.
-        offset: Where it is set.
-    """
-
-    attribute: str
-    offset: int
 
 
 class Suspicions:
@@ -92,12 +77,16 @@ class Suspicions:
         self._names, self._attributes, self.lacking = names, attributes, lacking
         looked_for = map(frozenset[str], (classes, cached, attributes, lacking))
         self.key = (names, *looked_for)
-        self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)})\b")
+        self._classes = re.compile(rf"[^,]*,[^)]*?\b(?:{_any(classes)}|{_CONSTANT})\b")
         self._case = re.compile(rf"\bcase\s[^\n]*\b(?:{_any(classes)})\s*\(")
         self._cached = re.compile(rf"\b(?:{_any(cached)})\([^()]*$")
         self._read = re.compile(rf"\s*\)*\s*\.\s*(?:{_any(lacking)})\b")
         held = _any(names.holders | names.firsts)
         self._held = re.compile(rf"\s*,\s*[\"'](?:{held})[\"']")
+        self._telling = re.compile(
+            rf"\b(?:isinstance|replace|getattr|hasattr|{_HASHERS})\(|\b{PAGE_SIZE}\b"
+            rf"|[\w\])]\[\w+\]|\.(?:{_any(lacking)})\b"
+        )
         self._sources = sorted(names.group_lists | names.group_classes)
 
     def concern(self, content: bytes) -> bool:
@@ -108,26 +97,24 @@ class Suspicions:
     @cached_property
     def _firsts(self) -> list[bytes]:
         words = sorted(self._names.firsts | self._names.holders)
-        return [f".{each}".encode() for each in words]
+        return [*(f".{each}".encode() for each in words), f"{LAYER_SPECS}(".encode()]
 
     def offsets(
         self,
         index: FunctionIndex,
-        attributes: Iterable[Kept],
+        kept_ones: Iterable[Kept],
         expects: Callable[[str, str], bool],
     ) -> Iterator[int]:
         """Yield a place in each suspicious function of a file.
 
         Args:
             index: The functions of the file.
-            attributes: Those of its classes that ``kept`` gives.
+            kept_ones: What its instances keep of groups, and its functions give.
             expects: Tells by a class and a name whether a function may be concerned.
         """
         text = index.source.text
-        places = (*positions(text, "isinstance("), *positions(text, "replace("))
-        testing = set(map(index.above, places))
-        testing -= self._names.openers
-        kept = {f"self.{each.attribute}" for each in attributes}
+        testing = _Receivers(index, self._telling, self._names.openers)
+        kept = {each.word for each in kept_ones}
         marks = [_RAW, *kept, *(each.decode() for each in self._firsts)]
         done: dict[int, bool] = {}
         for at in (at for mark in _NAMED for at in positions(text, mark)):
@@ -157,32 +144,18 @@ class Suspicions:
         """Whether a function is none of a composite itself."""
         return around.class_name not in self._names.composites
 
-    def kept(self, index: FunctionIndex) -> list[Kept]:
-        """Return the attributes of instances that may hold groups or their specs."""
-        text, found = index.source.text, []
-        for mark in (_RAW, *(f".{each}" for each in sorted(self._names.group_lists))):
-            for at in positions(text, mark):
-                start = max(0, at - _FAR)
-                match = _KEPT.search(text[start:at])
-                after = text[at + len(mark) : at + len(mark) + 1]
-                if match is None or after in {".", "["} or not _is_one(match[0]):
-                    continue
-                if not _REDUCED.search(match[0]):
-                    found.append(Kept(match[1], start + match.start()))
-        return found
-
     def _may_matter(self, text: str, at: int, mark: str) -> bool:
         """Whether a mark is that of a group, or of the first spec in a composite."""
         before = text[max(0, at - _NEAR) : at]
         if mark == _RAW:
             owner = _OWNER.search(before)
             return owner is not None and not _PER_LAYER.search(owner[0])
-        if mark[1:] in self._names.holders:
+        if mark[1:] in self._names.holders or mark.startswith(LAYER_SPECS):
             return _FIRST.search(before) is not None
         return True
 
     def _is_suspicious(
-        self, body: str, kept: Collection[str], testing: Collection[str]
+        self, body: str, kept: Collection[str], testing: Container[str]
     ) -> bool:
         if self._lets_out_first(body):
             return True
@@ -217,11 +190,9 @@ class Suspicions:
             for at in positions(body, name)
         )
 
-    def _are_treated(
-        self, body: str, names: set[str], testing: Collection[str]
-    ) -> bool:
+    def _are_treated(self, body: str, names: set[str], testing: Container[str]) -> bool:
         """Whether things of some names, or made of them, are treated as layers'."""
-        pending, done = list(names), set(names)
+        pending, done, called = list(names), set(names), set(names)
         while pending:
             name = pending.pop()
             for at in positions(body, name):
@@ -231,26 +202,38 @@ class Suspicions:
                     continue
                 if body[end : end + 1].isidentifier():
                     continue
+                if before == "." and (owner := _OWNER.search(body, 0, at - 1)):
+                    at = owner.start()
+                if body[end : end + 1] == "(" and name in called:
+                    end = body.find(")", end) + 1
                 if self._is_treated(body, at, end, testing):
                     return True
                 before = body[max(0, at - _NEAR) : at]
                 copied = None
                 if _GIVES.search(before):
                     copied = _COPIED.search(before) or _LOOP.search(before)
+                    if copied is None and not self._is_asked(body, name):
+                        copied = _PAIRED.search(before)
                 if _DERIVED.match(body, end):
                     continue
-                fresh = re.findall(r"\w+", copied[1])[-1:] if copied else []
+                fresh = re.findall(r"\w+", copied[1]) if copied else []
+                fresh = fresh["enumerate(" in before :] if len(fresh) > 1 else fresh
                 pending += [each for each in fresh if each not in done]
                 done.update(fresh)
         return False
 
+    def _is_asked(self, body: str, name: str) -> bool:
+        """Whether something is asked whether it is a composite."""
+        asked = f"isinstance({name}, "
+        return any(f"{asked}{each})" in body for each in self._names.composites)
+
     def _is_treated(
-        self, body: str, start: int, end: int, testing: Collection[str]
+        self, body: str, start: int, end: int, testing: Container[str]
     ) -> bool:
         if self._read.match(body, end):
             return True
         before = _before(body, start)
-        if testing and before[-1:] in _PASSING:
+        if before[-1:] in _PASSING:
             handed = _HANDED.search(before)
             if handed is not None and handed[1] in testing:
                 return True
@@ -264,6 +247,24 @@ class Suspicions:
             if _KEYED.search(before) and _ALONE.match(body, end):
                 return True
         return body.startswith(_PAGE, end) and bool(_COUNTED.search(body))
+
+
+class _Receivers:
+    """The functions of a file that may do something with what they are handed."""
+
+    def __init__(
+        self, index: FunctionIndex, telling: re.Pattern[str], openers: Set[str]
+    ) -> None:
+        self._index, self._telling, self._openers = index, telling, openers
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str) or name in self._openers:
+            return False
+        if name not in self._known:
+            texts = self._index.texts(name)
+            self._known[name] = any(map(self._telling.search, texts))
+        return self._known[name]
 
 
 def _before(body: str, start: int) -> str:
@@ -292,13 +293,7 @@ def _is_per_layer(body: str, owner: str) -> bool:
 def _bound(body: str, at: int) -> set[str]:
     """The name that a statement binds in which a place stands."""
     found = _BOUND.search(body[max(0, at - _FAR) : at])
-    return {found[1]} if found is not None and _is_one(found[0]) else set()
-
-
-def _is_one(text: str) -> bool:
-    """Whether a text does not go beyond the end of a statement."""
-    opened = sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
-    return opened > 0 or "\n" not in text
+    return {found[1]} if found is not None and is_one(found[0]) else set()
 
 
 def _any(names: Collection[str]) -> str:
