@@ -32,12 +32,17 @@ class Use:
 
     Attributes:
         touch: What it does.
-        spec: The class.
+        specs: The class, or those that it may be of.
     """
 
     touch: Touch
-    spec: SpecClass
+    specs: Sequence[SpecClass]
     _where: FunctionText | SpecFile
+
+    @property
+    def shown(self) -> str:
+        """The classes, to be the subject of a sentence."""
+        return " or ".join(f"`{each.name}`" for each in self.specs)
 
     def place(self, node: cst.CSTNode) -> Place:
         """Return where a node stands."""
@@ -110,8 +115,9 @@ class Uses:
         self, touches: Sequence[Touch], where: FunctionText | SpecFile
     ) -> Iterator[Use]:
         for touch in touches:
-            if isinstance(touch.value.of, SpecClass):
-                yield Use(touch, touch.value.of, where)
+            specs = [x for x in touch.value.classes if isinstance(x, SpecClass)]
+            if len(specs) == len(touch.value.classes):
+                yield Use(touch, specs, where)
 
     @cached_property
     def _defining(self) -> set[Path]:

@@ -19,6 +19,7 @@ from kvlint.uses.following.values import (
     Lookup,
     Shape,
     Value,
+    either,
     typed,
 )
 
@@ -88,8 +89,7 @@ class Values:
             case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
                 return self.value(left, known) if _is_empty(right) else None
             case cst.IfExp(body=body, orelse=orelse):
-                options = {self.value(body, known), self.value(orelse, known)}
-                return options.pop() if len(options) == 1 else None
+                return either([self.value(body, known), self.value(orelse, known)])
             case cst.Call():
                 return self._called(node, known)
         return None

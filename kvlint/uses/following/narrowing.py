@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from kvlint.model.syntax import dotted
 from kvlint.uses.following.evaluation import Values
-from kvlint.uses.following.values import Environment, Shape
+from kvlint.uses.following.values import Environment, Shape, Value, either
 
 
 def narrow(
@@ -46,8 +48,8 @@ def narrow_to(
 ) -> None:
     """Let a name be an instance of a class.
 
-    Of one of several classes nothing more is known than before, and of a class that is
-    not followed nothing at all.
+    It may be of several, unless more is known already. Of a class that is not followed
+    nothing is known at all.
 
     Args:
         values: Tells what expressions give.
@@ -60,12 +62,47 @@ def narrow_to(
     name = dotted(subject)
     if name is None:
         return
-    found = {values.value(each, known) for each in _options(classes)}
-    if not all(each is not None and each.shape is Shape.CLASS for each in found):
-        known[name] = None
-    elif len(found) == 1:
-        value = found.pop()
-        known[name] = None if value is None else value.shaped(Shape.ONE)
+    found = _instance(values, _options(classes), known)
+    if found is None or not found.others or known.get(name) is None:
+        known[name] = found
+
+
+def narrow_to_pattern(
+    values: Values,
+    subject: cst.BaseExpression,
+    pattern: cst.MatchPattern,
+    known: Environment,
+) -> None:
+    """Let a name, and what a pattern calls it, be of the classes that it matches.
+
+    Args:
+        values: Tells what expressions give.
+        subject: What is matched.
+        pattern: Against what.
+        known: What names are bound to where it does; changed.
+    """
+    alias, inner = None, pattern
+    if isinstance(pattern, cst.MatchAs) and pattern.pattern is not None:
+        alias, inner = pattern.name, pattern.pattern
+    options = [inner]
+    if isinstance(inner, cst.MatchOr):
+        options = [each.pattern for each in inner.patterns]
+    classes = [each.cls for each in options if isinstance(each, cst.MatchClass)]
+    if len(classes) < len(options):
+        return
+    for name in (subject, alias):
+        if name is not None and dotted(name) is not None:
+            known[dotted(name) or ""] = _instance(values, classes, known)
+
+
+def _instance(
+    values: Values, classes: Sequence[cst.BaseExpression], known: Environment
+) -> Value | None:
+    """What is an instance of one of some classes."""
+    found = either(values.value(each, known) for each in classes)
+    if found is None or found.shape is not Shape.CLASS:
+        return None
+    return found.shaped(Shape.ONE)
 
 
 def _options(classes: cst.BaseExpression) -> list[cst.BaseExpression]:

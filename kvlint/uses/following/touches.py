@@ -25,11 +25,10 @@ from kvlint.uses.following.keywords import (
     let_out,
 )
 from kvlint.uses.following.meanings import Meanings, Named
-from kvlint.uses.following.narrowing import narrow_to
-from kvlint.uses.following.values import Environment, Shape, Value
+from kvlint.uses.following.narrowing import narrow_to_pattern
+from kvlint.uses.following.values import Environment, Shape, Value, either
 
 _TOLERANT = frozenset({"AttributeError", "Exception", "TypeError"})
-_NEVER = Value(Shape.SUPER, "")
 
 
 def find_touches(
@@ -205,8 +204,7 @@ class _Scan(Assignments):
             for each in walk(case.pattern):
                 if isinstance(each, cst.MatchAs | cst.MatchStar) and each.name:
                     self.values.bind(each.name, None, taken)
-            if isinstance(case.pattern, cst.MatchClass):
-                narrow_to(self.values, node.subject, case.pattern.cls, taken)
+            narrow_to_pattern(self.values, node.subject, case.pattern, taken)
             if case.guard is not None:
                 self.expression(case.guard, taken)
             branches.append((case.body.body, taken))
@@ -248,7 +246,7 @@ class _Scan(Assignments):
                     end[name] = before.get(name)
         first, *rest = ends
         same = {
-            name: value if all(end.get(name, _NEVER) == value for end in rest) else None
+            name: either([value, *(end.get(name) for end in rest)])
             for name, value in first.items()
         }
         for end in rest:
