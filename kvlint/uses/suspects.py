@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from kvlint.model.gathering import gathered_words, parted_words
 from kvlint.model.glances import (
     ASKED,
     CALL,
@@ -41,6 +42,7 @@ _IS_BOUND = re.compile(r"\s?=(?!=)")
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
 _CLASS = "\nclass "
+_PARTIAL = "partial("
 _SEVERAL = 3
 _OF_INSTANCES = ("self", "cls", "super")
 _DUNDER = "__"
@@ -189,7 +191,9 @@ class Suspects:
             words = set[str]()
             if hit.word in self.classes:
                 words.update(typed_words(before))
-                if self._is_odd_call(segment.text, hit):
+                words.update(gathered_words(before, segment.text, hit.end))
+                is_handed = before.endswith(_PARTIAL)
+                if is_handed or self._is_odd_call(segment.text, hit):
                     yield hit.start
             read = READ.match(segment.text, hit.end)
             sayings += [_Saying(each, said, hit.start) for each in words]
@@ -228,7 +232,7 @@ class Suspects:
         """What is said of words that something of a class is bound to, or its part."""
         if self._is_handing_on(read):
             given = said if read is None else self.held.get(read[1], said)
-            for word in bound_words(before):
+            for word in (*bound_words(before), *parted_words(before)):
                 yield _Saying(word, given, position)
 
     def _odd_word(
@@ -242,8 +246,10 @@ class Suspects:
             earlier = [each for each in about if each.position <= at]
             counts = [max(earlier, key=_position)] if earlier else about
             said = [each.said for each in counts]
-            if self._is_odd_read(segment, at, behind, read, said) or _OF_ITS_TYPE.match(
-                segment.text, behind
+            if (
+                self._is_odd_read(segment, at, behind, read, said)
+                or _OF_ITS_TYPE.match(segment.text, behind)
+                or (word != "super" and self._makes(segment, behind, said))
             ):
                 yield at
 
@@ -281,6 +287,13 @@ class Suspects:
                 call = passed(segment.text, behind)
                 if known.is_odd_call(call) or known.is_odd_copy(call):
                     yield at
+
+    def _makes(self, segment: _Segment, behind: int, said: Sequence[str]) -> bool:
+        """Whether a word that may be a class is called in an odd way."""
+        if not CALL.match(segment.text, behind):
+            return False
+        call = passed(segment.text, behind)
+        return any(self.classes[each].is_odd_call(call) for each in said)
 
     def _odd_copies(
         self, segment: _Segment, said_of: Mapping[str, Sequence[_Saying]]

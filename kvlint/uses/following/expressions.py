@@ -25,6 +25,8 @@ from kvlint.uses.following.meanings import Meanings, Named
 from kvlint.uses.following.narrowing import narrow
 from kvlint.uses.following.values import ASKED, CLASSES, Environment, Shape, Value
 
+_MORE = cst.Arg(cst.Name("more"), star="**")
+
 
 class Act(StrEnum):
     """What a file does with a class or an instance of it."""
@@ -158,7 +160,7 @@ class Expressions:
 
     def _loop(self, loop: cst.CompFor, known: Environment) -> Environment:
         self.expression(loop.iter, known)
-        self.values.bind_item(loop.target, self.values.value(loop.iter, known), known)
+        self.values.bind_item(loop.target, loop.iter, known)
         for condition in loop.ifs:
             self.expression(condition.test, known)
             self.narrow(condition.test, known)
@@ -175,6 +177,11 @@ class Expressions:
         made = self.values.value(node.func, known)
         if made is not None and made.shape in CLASSES:
             self.add(Act.CONSTRUCT, made, "", node.func, call=node)
+        elif name == "partial" and arguments:
+            made = self.values.value(arguments[0].value, known)
+            if made is not None and made.shape in CLASSES:
+                later = node.with_changes(args=[*arguments[1:], _MORE])
+                self.add(Act.CONSTRUCT, made, "", arguments[0].value, call=later)
         elif name == "replace" and arguments:
             copied = self.values.value(arguments[0].value, known)
             if copied is not None and copied.shape is Shape.ONE:

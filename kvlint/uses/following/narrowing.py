@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from kvlint.model.syntax import dotted
-from kvlint.uses.following.evaluation import Values
 from kvlint.uses.following.values import Environment, Shape, Value, either
+
+if TYPE_CHECKING:
+    from kvlint.uses.following.evaluation import Values
 
 
 def narrow(
@@ -33,11 +36,29 @@ def narrow(
                 narrow(values, right, known, holds=holds)
         case cst.Call(func=cst.Name("isinstance"), args=[one, classes]) if holds:
             narrow_to(values, one.value, classes.value, known)
+        case cst.Call(
+            func=cst.Name("all"), args=[cst.Arg(value=cst.GeneratorExp() as each)]
+        ) if holds:
+            _narrow_all(values, each, known)
         case cst.Comparison(
             left=cst.Call(func=cst.Name("type"), args=[one]),
             comparisons=[cst.ComparisonTarget(operator, named)],
         ) if isinstance(operator, cst.Is | cst.Equal) is holds:
             narrow_to(values, one.value, named, known)
+
+
+def _narrow_all(values: Values, node: cst.GeneratorExp, known: Environment) -> None:
+    """Believe that each of several values is of a class."""
+    loop = node.for_in
+    name, several = dotted(loop.target), dotted(loop.iter)
+    if name is None or several is None or loop.ifs or loop.inner_for_in is not None:
+        return
+    before = known.get(several)
+    inner = {**known, name: None if before is None else before.shaped(Shape.ONE)}
+    narrow(values, node.elt, inner)
+    found = inner[name]
+    if found is not None and (before is None or before.shape is Shape.MANY):
+        known[several] = found.shaped(Shape.MANY)
 
 
 def narrow_to(

@@ -124,7 +124,7 @@ class _Scan(Assignments):
                 self.expression(iterated, known)
                 self.target(target, known)
                 self.forget(target, known)
-                self.values.bind_item(target, self.values.value(iterated, known), known)
+                self.values.bind_item(target, iterated, known)
                 self._branches([(node.body.body, dict(known)), ((), known)], known)
                 if node.orelse is not None:
                     self.block(node.orelse.body.body, known)
