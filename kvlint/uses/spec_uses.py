@@ -20,6 +20,7 @@ from kvlint.model.workspace import Workspace
 from kvlint.specs.glossary import Glossary
 from kvlint.uses.followed import Followed
 from kvlint.uses.following.expressions import Touch
+from kvlint.uses.following.givers import Givers
 from kvlint.uses.following.touches import find_touches, find_touches_in
 from kvlint.uses.following.values import Shape
 from kvlint.uses.suspects import Suspects
@@ -90,6 +91,13 @@ class Uses:
         file = self._workspace.skimmed(path)
         if file is None:
             return
+        index = self._workspace.functions(path)
+
+        def named(name: str, class_name: str) -> FunctionText | None:
+            return None if index is None else index.named(name, class_name)
+
+        text = self._workspace.source(path).text
+        givers = Givers(text, self._followed.names, named)
         owners = {x.name: x for x in file.classes if x in self._followed.classes}
         for function in functions:
             owner = owners.get(function.class_name)
@@ -101,6 +109,8 @@ class Uses:
                     self._followed,
                     file,
                     self._followed.attributes,
+                    givers,
+                    function.class_name,
                 ),
                 function,
             )

@@ -12,6 +12,7 @@ import libcst as cst
 from kvlint.model.annotations import read_annotation
 from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted
+from kvlint.uses.following.givers import Givers
 from kvlint.uses.following.narrowing import narrow
 from kvlint.uses.following.values import (
     ASKED,
@@ -54,10 +55,14 @@ class Values:
     Attributes:
         attributes: What attributes hold, by name.
         lookup: Gives the class that a name means.
+        givers: What the file says of its functions.
+        class_name: The class around.
     """
 
     attributes: Attributes
     lookup: Lookup
+    givers: Givers | None = None
+    class_name: str = ""
 
     def annotated(self, node: cst.BaseExpression) -> Value | None:
         """Return what an annotation says."""
@@ -115,6 +120,9 @@ class Values:
         if name == "__class__":
             return _class_of(self.value(node.value, known))
         held = self.attributes.held.get(name)
+        if held is None and self.givers is not None:
+            said = self.givers.held(node, self.class_name)
+            return None if said is None else self.annotated(said)
         if held is None or telling is None or name in telling:
             return held
         owner = self.value(node.value, known)
@@ -149,7 +157,10 @@ class Values:
         made = self.value(node.func, known)
         if made is not None and made.shape in CLASSES:
             return made.shaped(Shape.ONE)
-        return None
+        if self.givers is None or dotted(node.func) in known:
+            return None
+        said = self.givers.answer(node.func, self.class_name)
+        return None if said is None else self.annotated(said)
 
     def bind(
         self, target: cst.CSTNode, value: Value | None, known: Environment

@@ -14,6 +14,7 @@ from kvlint.model.nodes import children
 from kvlint.model.scopes import ImportedName
 from kvlint.model.syntax import dotted, text_of
 from kvlint.uses.following.evaluation import Attributes, Values
+from kvlint.uses.following.givers import Givers
 from kvlint.uses.following.keywords import (
     Keywords,
     Mappings,
@@ -80,6 +81,8 @@ class Expressions:
         imported: Names that the function around imports for itself.
         mappings: Keywords of the mappings that names are bound to.
         owner: The followed class around.
+        givers: What the file says of its functions.
+        class_name: The class around, with those.
     """
 
     meanings: Meanings
@@ -91,10 +94,14 @@ class Expressions:
     imported: dict[str, ImportedName] = field(default_factory=dict)
     mappings: Mappings = field(default_factory=dict)
     owner: Named | None = None
+    givers: Givers | None = None
+    class_name: str = ""
 
     def __post_init__(self) -> None:
         """Look names up as the file does."""
-        self.values = Values(self.attributes, self._lookup)
+        self.values = Values(
+            self.attributes, self._lookup, self.givers, self.class_name
+        )
 
     def _lookup(self, name: str) -> Named | None:
         head, _, rest = name.partition(".")

@@ -20,6 +20,7 @@ from kvlint.uses.following.expressions import (
     Touch,
     parameters,
 )
+from kvlint.uses.following.givers import Givers
 from kvlint.uses.following.keywords import (
     joined,
     let_out,
@@ -53,6 +54,8 @@ def find_touches_in(
     meanings: Meanings,
     file: SpecFile,
     attributes: Attributes,
+    givers: Givers | None = None,
+    class_name: str = "",
 ) -> list[Touch]:
     """Return where a single function touches followed classes.
 
@@ -63,8 +66,17 @@ def find_touches_in(
         meanings: Tells which classes are followed.
         file: What the module around it binds names to.
         attributes: What attributes hold, by name.
+        givers: What the file says of its functions.
+        class_name: The class around, whether it is followed or not.
     """
-    scan = _Scan(meanings, file, attributes, owner=owner)
+    scan = _Scan(
+        meanings,
+        file,
+        attributes,
+        owner=owner,
+        givers=givers,
+        class_name=class_name,
+    )
     scan.function(function, {}, shape)
     return scan.found
 
