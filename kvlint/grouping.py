@@ -14,7 +14,8 @@ from kvlint.config import Config
 from kvlint.model.glances import occurrences, positions
 from kvlint.model.groups.kinds import Names
 from kvlint.model.groups.suspicions import Suspicions
-from kvlint.model.workspace import Workspace, below
+from kvlint.model.module_places import below
+from kvlint.model.workspace import Workspace
 from kvlint.sides import (
     is_planner,
     is_worker,

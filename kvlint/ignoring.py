@@ -4,30 +4,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import libcst as cst
-
-from kvlint import catalogue, engine
+from kvlint import engine
 from kvlint.errors import KvlintError
-from kvlint.findings import Edit, Failure, Finding
-from kvlint.model.syntax import Tree, deep_trees, parse
+from kvlint.findings import Failure, Finding
+from kvlint.model.syntax import parse
 from kvlint.reports import Change, Job, Report
+from kvlint.silencing import CommentLines, comment
 from kvlint.sources import Source, decode_source
-from kvlint.suppressions import MALFORMED, UNUSED, Suppression, find_comments
+from kvlint.suppressions import can_be_silenced, find_comments
 
 _MOST_PASSES = 5
-_NEVER = frozenset({"KV900", UNUSED, MALFORMED})
-"""Rules that no comment silences."""
-_FORMATTED: tuple[type[cst.CSTNode], ...] = tuple(
-    getattr(cst, name)
-    for name in ("FormattedString", "TemplatedString")
-    if hasattr(cst, name)
-)
 
 
 def check_reason(reason: str) -> None:
@@ -39,10 +30,10 @@ def check_reason(reason: str) -> None:
     Raises:
         KvlintError: It says nothing, or would not be read back as one reason.
     """
-    comment = _comment(["KV101"], reason)
+    written = comment(["KV101"], reason)
     if reason.isprintable() and reason == reason.strip():
-        found = find_comments(decode_source(Path(), f"{comment}\n".encode()))
-        if [(x.mistake, x.end) for x in found] == [("", len(comment))]:
+        found = find_comments(decode_source(Path(), f"{written}\n".encode()))
+        if [(x.mistake, x.end) for x in found] == [("", len(written))]:
             return
     raise KvlintError(
         "--add-ignore: give a reason: words on one line, with no comment in it"
@@ -96,7 +87,7 @@ def silence(job: Job, reason: str) -> Report:
 def _by_path(findings: Iterable[Finding]) -> dict[Path, list[Finding]]:
     found = defaultdict(list)
     for each in findings:
-        if each.code not in _NEVER:
+        if can_be_silenced(each.code):
             found[each.place.path].append(each)
     return found
 
@@ -112,94 +103,21 @@ def _commented(
     Raises:
         KvlintError: The file's encoding has no form for the reason.
     """
-    lines = _lines(source)
+    lines = CommentLines(source)
     codes: dict[int, set[str]] = defaultdict(set)
     for finding in findings:
-        line = _line(finding, lines)
+        line = lines.line_for(finding)
         if line is not None and finding.key not in placed:
             codes[line].add(finding.code)
             placed[finding.key] = finding
     edits = [
         edit
         for line, wanted in codes.items()
-        for edit in _edits(source, line, lines[line], sorted(wanted), reason)
+        for edit in lines.edits(line, sorted(wanted), reason, added_reason=reason)
     ]
     edited = source.edited(edits)
     parse(edited)
     return edited
-
-
-def _line(finding: Finding, lines: Mapping[int, object]) -> int | None:
-    """Return the line for a finding's comment: its first, or else one that does too."""
-    others = sorted(finding.suppressible_lines)
-    return next((x for x in (finding.place.line, *others) if x in lines), None)
-
-
-@deep_trees()
-def _lines(source: Source) -> dict[int, Suppression | None]:
-    """Return the lines that may end with a comment, and what silences there already.
-
-    In a string, and before a line that a backslash continues, there is no comment; in
-    the braces of a formatted string, old Pythons allow none. Nothing is known of a file
-    that libcst does not give back unchanged.
-    """
-    tree = Tree(source, parse(source))
-    if not tree.is_exact:
-        return {}
-    ends: set[int] = set()
-    closed: set[int] = set()
-    for node in _everything(tree.module):
-        if isinstance(node, cst.Newline):
-            ends.add(_line_of(source, tree.span(node).start))
-        elif isinstance(node, _FORMATTED):
-            span = tree.span(node)
-            first, last = (_line_of(source, x) for x in (span.start, span.end))
-            closed.update(range(first, last))
-        elif isinstance(node, cst.Comment) and node.value.count("`") % 2:
-            closed.add(_line_of(source, tree.span(node).start))
-    found: dict[int, Suppression | None] = dict.fromkeys(ends - closed)
-    known = {*catalogue.names(), *catalogue.names().values()}
-    for each in find_comments(source, tree.module):
-        if not each.mistake and all(code.text in known for code in each.codes):
-            found[each.line] = each
-    return found
-
-
-def _everything(module: cst.Module) -> Iterator[cst.CSTNode]:
-    """Yield every node, white space and comments included."""
-    pending: list[cst.CSTNode] = [module]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += node.children
-
-
-def _line_of(source: Source, offset: int) -> int:
-    return bisect_right(source.line_starts, offset)
-
-
-def _edits(
-    source: Source,
-    line: int,
-    known: Suppression | None,
-    codes: Sequence[str],
-    reason: str,
-) -> list[Edit]:
-    """Return what makes a line's comment silence some codes more."""
-    if known is not None:
-        after = known.codes[-1].end
-        edits = [Edit(after, after, "".join(f", {code}" for code in codes))]
-        if reason not in source.text[after : known.end]:
-            edits.append(Edit(known.end, known.end, f"; {reason}"))
-        return edits
-    start = source.line_starts[line - 1]
-    text = source.line(line)
-    end = start + len(text.rstrip())
-    return [Edit(end, start + len(text), f"  {_comment(codes, reason)}")]
-
-
-def _comment(codes: Sequence[str], reason: str) -> str:
-    return f"# kvlint: ignore[{', '.join(codes)}] {reason}"
 
 
 def _unplaced(report: Report, failures: Mapping[Path, Failure]) -> Iterator[str]:

@@ -20,10 +20,10 @@ from kvlint.managing.managers import find_managers
 from kvlint.managing.registering import find_registrations
 from kvlint.managing.registrations import Registrations, Way
 from kvlint.model.classes import SpecClass, SpecFile
+from kvlint.model.module_places import package_root
 from kvlint.model.nodes import walk
 from kvlint.model.resolution import Resolver
 from kvlint.model.syntax import dotted
-from kvlint.model.workspace import package_root
 from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
 from kvlint.vocabulary import (
     MANAGER_MAP,

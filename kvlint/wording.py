@@ -51,6 +51,8 @@ def who_differs(contract: Contract, question: Question) -> str:
 def demand(question: Question) -> str:
     """Return what a composite must do to answer a question."""
     holders = names(holder.name for holder in question.composite.holders)
+    if question.composite.holds_one:
+        return f"ask the spec in {holders}"
     return _DEMANDS[question.combine].format(holders=holders)
 
 

@@ -8,21 +8,34 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-# By what is annotated: the specs in a value of it, and how to make one of several.
+# By how a composite says what it holds: the specs in it, and how to hold several.
 HOLDERS = {
-    "dict[str, {spec}]": ("self.{held}.values()", "dict"),
-    "typing.Dict[str, '{spec}']": ("self.{held}.values()", "dict"),
-    "Mapping[str, {spec}]": ("self.{held}.values()", "dict"),
-    "list[{spec}]": ("self.{held}", "list"),
-    "tuple[{spec}, ...]": ("self.{held}", "tuple"),
-    "Sequence[{spec}]": ("self.{held}", "tuple"),
-    "list['{spec}']": ("self.{held}", "list"),
-    "'list[{spec}]'": ("self.{held}", "list"),
-    "Optional[list[{spec}]]": ("self.{held}", "list"),
-    "Held": ("self.{held}.values()", "dict"),
-    "dict[str, list[{spec}]]": (
+    "{held}: dict[str, {spec}]": ("self.{held}.values()", "dict"),
+    "{held}: typing.Dict[str, '{spec}']": ("self.{held}.values()", "dict"),
+    "{held}: Mapping[str, {spec}]": ("self.{held}.values()", "dict"),
+    "{held}: list[{spec}]": ("self.{held}", "list"),
+    "{held}: tuple[{spec}, ...]": ("self.{held}", "tuple"),
+    "{held}: Sequence[{spec}]": ("self.{held}", "tuple"),
+    "{held}: list['{spec}']": ("self.{held}", "list"),
+    "{held}: 'list[{spec}]'": ("self.{held}", "list"),
+    "{held}: Optional[list[{spec}]]": ("self.{held}", "list"),
+    "{held}: Held": ("self.{held}.values()", "dict"),
+    "{held}: dict[str, list[{spec}]]": (
         "[x for xs in self.{held}.values() for x in xs]",
         "nested",
+    ),
+    "def __init__(self, of: dict[str, {spec}]):\n    self.{held} = list(of.values())": (
+        "self.{held}",
+        "list",
+    ),
+    "def __init__(self, *of: {spec}):\n    self.{held} = of": ("self.{held}", "tuple"),
+    "def __init__(self, **of: {spec}):\n    self.{held} = of": (
+        "self.{held}.values()",
+        "dict",
+    ),
+    "def __init__(self, a: {spec}, *of: {spec}):\n    self.{held} = [a, *of]": (
+        "self.{held}",
+        "list",
     ),
 }
 IMPORTS = {
@@ -98,7 +111,7 @@ class SpecModule:
 def spec_modules(draw: st.DrawFn) -> SpecModule:
     """Modules with one composite, most of which are at fault."""
     pick = st.sampled_from
-    annotation, (everything, kind) = draw(pick(sorted(HOLDERS.items())))
+    holding, (everything, kind) = draw(pick(sorted(HOLDERS.items())))
     statement, base = draw(pick(sorted(IMPORTS.items())))
     body = draw(pick(sorted(BODIES)))
     held = draw(pick(["layers", "kv_cache_specs", "specs", "answers", "spec", "x"]))
@@ -110,7 +123,7 @@ def spec_modules(draw: st.DrawFn) -> SpecModule:
         f"class Pack({base}):{draw(pick(['', '  # Pack']))}",
     ]
     inside = [noise[0]] if draw(st.booleans()) else []
-    inside += [f"{held}: {annotation.format(spec=base)}", noise[1]]
+    inside += [holding.format(held=held, spec=base), noise[1]]
     if BODIES[body]:
         text = BODIES[body].format(all=everything.format(held=held))
         inside += ["def max_num_blocks_per_req(self, cfg, n):"]

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from kvlint.model.functions import names_around
+from kvlint.model.blocks import names_around
 from kvlint.model.glances import beginnings, headers, quoted, read_off
 
 TEXT = """\

@@ -51,8 +51,9 @@ CLASSES: dict[str, tuple[str, str]] = {
     ),
     "two of ours": (
         f"{HEADER}  # kvlint: ignore[KV101] a  # kvlint: ignore[KV301] x",
-        f"{HEADER}  # kvlint: ignore[KV101] a  {BOTH.replace('101', '301')}".replace(
-            "so", "x; so"
+        (
+            f"{HEADER}  # kvlint: ignore[KV101, KV105] a; so be it"
+            "  # kvlint: ignore[KV301] x"
         ),
     ),
     "ours, and one for others behind it": (

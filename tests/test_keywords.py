@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import inspect
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import libcst as cst
 import pytest
@@ -83,11 +83,10 @@ def test_refusals_agree_with_python(
 ) -> None:
     text = f"class A:\n    def f(self, {parameters}): ..."
     (owner,) = read_file(decode_source(Path("a.py"), text.encode())).classes
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(f"def f({parameters}): ...", names)
-    signature = inspect.signature(names["f"])  # type: ignore[arg-type]
     try:
-        signature.bind(*range(positionals), **dict.fromkeys(keywords, 0))
+        names["f"](*range(positionals), **dict.fromkeys(keywords, 0))
         works = True
     except TypeError:
         works = False

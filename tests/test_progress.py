@@ -192,8 +192,19 @@ def test_ctrl_c_at_any_time(percent: int, tmp_path: Path) -> None:
     with terminal(command, tmp_path) as screen:
         assert screen.finish() == 0
     seconds = time.monotonic() - begun
-    with terminal(command, tmp_path) as screen:
-        # The first keys must not meet an interpreter that is still starting.
-        screen.pause(max(0.2, seconds * percent / 100))
-        screen.press("\x03")
-        assert_interrupted(screen)
+    for _ in range(5):
+        with terminal(command, tmp_path) as screen:
+            # The first keys must not meet an interpreter that is still starting.
+            screen.pause(max(0.2, seconds * percent / 100))
+            screen.press("\x03")
+            if screen.finish() or not has_ended_first(screen):
+                assert_interrupted(screen)
+                return
+        seconds *= 0.8  # other work had slowed the first run down
+    pytest.fail("every run had ended before the keys were pressed")
+
+
+def has_ended_first(screen: Terminal) -> bool:
+    """Return whether all was told before the keys were echoed, if they were at all."""
+    told, _, after = screen.seen.partition(b"^C")
+    return told.endswith(b"\r\n") and b"Found " in told and after in {b"", b"\r\n"}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""The comment that an editor puts on a line silences it, or there is none."""
+"""The comment that silences a finding, and where none can."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kvlint.findings import Finding, Place, Severity, apply_edits
-from kvlint.server.silencing import silencing
+from kvlint.silencing import CommentLines
 from kvlint.sources import decode_source
 from kvlint.suppressions import find_comments
 
@@ -21,7 +21,7 @@ PATH = Path("a.py")
     [
         ("x = 1\n", 1, "x = 1  # kvlint: ignore[KV101] TODO: say why"),
         ("x = 1", 1, "x = 1  # kvlint: ignore[KV101] TODO: say why"),
-        ("x = 1  \r\ny\r\n", 1, "x = 1  # kvlint: ignore[KV101] TODO: say why  "),
+        ("x = 1  \r\ny\r\n", 1, "x = 1  # kvlint: ignore[KV101] TODO: say why"),
         ("f(\n    1,\n)\n", 2, "    1,  # kvlint: ignore[KV101] TODO: say why"),
         ("x  # noqa\n", 1, "x  # noqa  # kvlint: ignore[KV101] TODO: say why"),
         (
@@ -44,12 +44,14 @@ PATH = Path("a.py")
 def test_silencing(text: str, line: int, after: str | None) -> None:
     source = decode_source(PATH, text.encode())
     finding = Finding("KV101", Severity.ERROR, "", Place(PATH, line, 1, line, 2), "")
-    edit = silencing(source, finding)
+    lines = CommentLines(source)
+    found = lines.line_for(finding)
     if after is None:
-        assert edit is None
+        assert found is None
         return
-    assert edit is not None
-    edited = decode_source(PATH, apply_edits(text, [edit]).encode())
+    assert found == line
+    edits = lines.edits(found, [finding.code], "TODO: say why")
+    edited = decode_source(PATH, apply_edits(text, edits).encode())
     assert edited.text.splitlines()[line - 1] == after
     if text != "x = (\n":
         codes = {code.text for each in find_comments(edited) for code in each.codes}
@@ -59,4 +61,24 @@ def test_silencing(text: str, line: int, after: str | None) -> None:
 def test_what_no_comment_silences() -> None:
     source = decode_source(PATH, b"x\n")
     finding = Finding("KV900", Severity.ERROR, "", Place(PATH, 1, 1, 1, 2), "")
-    assert silencing(source, finding) is None
+    assert CommentLines(source).line_for(finding) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("@a\nclass B: pass\n", 2),
+        ("@a(\\\n)\nclass B: pass\n", 3),
+        ("@a\nclass B: \\\n  pass\n", 1),
+        ("@a  # kvlint: ignore[KV104] old\nclass B: pass\n", 1),
+        ("@a  # kvlint: ignore[KV104]\nclass B: pass\n", 2),
+    ],
+)
+def test_one_of_several_lines(text: str, line: int) -> None:
+    source = decode_source(PATH, text.encode())
+    own = 1 + text[: text.index("class")].count("\n")
+    place = Place(PATH, own, 1, own, 2)
+    finding = Finding(
+        "KV101", Severity.ERROR, "", place, "", suppressible_lines=frozenset({1})
+    )
+    assert CommentLines(source).line_for(finding) == line

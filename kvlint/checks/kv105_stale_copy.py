@@ -42,13 +42,15 @@ def _finding(project: Project, question: Question, changed: list[str]) -> Findin
     owner = question.inherited.owner.name
     fields = "fields" if changed == ["**"] else names(changed)
     holders = names(holder.name for holder in question.composite.holders)
+    left = f"the specs in {holders} as they were: copy every one of them too"
+    if question.composite.holds_one:
+        left = f"the spec in {holders} as it was: copy it too"
     fix, unfixable = fix_or_reason(lambda: copy_member(project, question))
     return Finding(
         "KV105",
         Severity.WARNING,
         f"`{spec.name}` inherits `{question.name}` from `{owner}`, which changes "
-        f"{fields} of the copy and leaves the specs in {holders} as they were: copy "
-        "every one of them too",
+        f"{fields} of the copy and leaves {left}",
         spec.place,
         question.symbol,
         related=(Related(question.inherited.place, "the copier that it inherits"),),

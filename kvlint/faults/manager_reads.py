@@ -14,8 +14,8 @@ from pathlib import Path
 import libcst as cst
 
 from kvlint.findings import Place
+from kvlint.model.blocks import block_end
 from kvlint.model.classes import SpecClass
-from kvlint.model.functions import block_end
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, text_of
 from kvlint.project import Project

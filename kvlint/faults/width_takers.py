@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kvlint.model.functions import FunctionIndex, names_around
+from kvlint.model.blocks import names_around
+from kvlint.model.functions import FunctionIndex
 from kvlint.model.scopes import ImportedName
 from kvlint.project import Project
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import libcst as cst
 
 from kvlint.managing.registrations import Named, Registration, Registrations, Way
+from kvlint.model.blocks import names_around
 from kvlint.model.classes import SpecClass, SpecFile
-from kvlint.model.functions import names_around
 from kvlint.model.literals import Values, assigned, elements, entries, rows
 from kvlint.model.nodes import children
 from kvlint.model.scopes import ImportedName, Scope

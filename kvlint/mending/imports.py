@@ -13,8 +13,8 @@ import libcst as cst
 from kvlint.findings import Edit
 from kvlint.mending.names import Import, module_name
 from kvlint.model.classes import SpecFile
+from kvlint.model.module_places import package_root
 from kvlint.model.syntax import dotted
-from kvlint.model.workspace import package_root
 
 _Order = tuple[int, bool, str]
 

@@ -11,10 +11,10 @@ import libcst as cst
 
 from kvlint.mending.holders import UnwritableError
 from kvlint.model.classes import Member, SpecFile
+from kvlint.model.module_places import package_root
 from kvlint.model.resolution import Resolver, Unresolved
 from kvlint.model.scopes import Binding, ImportedModule, ImportedName
 from kvlint.model.syntax import dotted, text_of
-from kvlint.model.workspace import package_root
 
 
 @dataclass(frozen=True, slots=True, order=True)

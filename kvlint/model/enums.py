@@ -13,8 +13,8 @@ from textwrap import dedent
 import libcst as cst
 
 from kvlint.findings import Place
+from kvlint.model.blocks import block_end
 from kvlint.model.classes import SpecClass, SpecFile
-from kvlint.model.functions import block_end
 from kvlint.model.nodes import walk
 from kvlint.model.scopes import DefinedClass
 from kvlint.model.syntax import dotted, text_of

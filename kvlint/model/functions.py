@@ -4,22 +4,17 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
 from typing import TypeVar
 
 import libcst as cst
 
 from kvlint.findings import Place
+from kvlint.model.blocks import Blocks, Header
 from kvlint.model.syntax import Span, Tree, UnparsableError, parse
 from kvlint.sources import Source
 
-# Each begins with letters: many times as fast to search for as the start of a line.
-_HEADERS = (re.compile(r"class[ \t]+(\w+)"), re.compile(r"def[ \t]+(\w+)"))
-_LEAD = re.compile(r"([ \t]*)(?:async[ \t]+)?")
 _WRAPPER = "if True:\n"
 _Known = TypeVar("_Known")
 
@@ -83,24 +78,7 @@ class FunctionText:
         return f"{self.class_name}.{name}" if self.class_name else name
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """About where a function stands: what follows it may be taken for its end.
-
-    Attributes:
-        start: Where it begins.
-        end: Where it ends.
-        class_name: The class around it; empty for a plain function.
-        name: Its name.
-    """
-
-    start: int
-    end: int
-    class_name: str
-    name: str
-
-
-class FunctionIndex:
+class FunctionIndex(Blocks):
     """The functions of a file, parsed one by one as they are asked for.
 
     Args:
@@ -110,11 +88,10 @@ class FunctionIndex:
     """
 
     def __init__(self, source: Source, former: FunctionIndex | None = None) -> None:
-        """Find the headers of classes and functions."""
+        """Parse nothing yet."""
+        super().__init__(source.text)
         self.source = source
-        self._headers = _headers(source.text)
         self._parsed: dict[int, FunctionText | None] = {}
-        self._ends: dict[int, int] = {}
         self._former = {} if former is None else former._by_text()
 
     def around(self, offsets: Iterable[int]) -> list[FunctionText]:
@@ -129,87 +106,10 @@ class FunctionIndex:
         """
         found: dict[int, FunctionText | None] = {}
         for offset in offsets:
-            chain = self._enclosing(offset)
+            chain = self.enclosing(offset)
             if chain and chain[-1].start not in found:
                 found[chain[-1].start] = self._function(chain)
         return [each for _, each in sorted(found.items()) if each is not None]
-
-    def bounds(self, offset: int) -> tuple[int, int] | None:
-        """Return where the outermost function around a place begins and ends.
-
-        Args:
-            offset: The place in characters.
-
-        Returns:
-            Two places; None outside of functions.
-        """
-        chain = self._enclosing(offset)
-        if not chain:
-            return None
-        header = chain[-1]
-        return header.start, _end(self.source.text, header, self._ends)
-
-    def _enclosing(self, offset: int) -> list[_Header]:
-        """The headers around a place, down to that of the outermost function."""
-        chain = _around(self.source.text, self._headers, offset, self._ends)
-        for index, header in enumerate(chain):
-            if not header.is_class:
-                return chain[: index + 1]
-        return []
-
-    def owner(self, offset: int) -> tuple[str, str]:
-        """Return the class and the name of the outermost function around a place.
-
-        Args:
-            offset: The place in characters.
-
-        Returns:
-            Two names, the first one empty for a plain function, or outside of them.
-        """
-        chain = self._enclosing(offset)
-        names = ["", "", *(each.name for each in chain)]
-        return (names[-2] if len(chain) > 1 else ""), names[-1]
-
-    def glance(self, offset: int) -> Glance:
-        """Return about where the function around a place is, without reading much.
-
-        Args:
-            offset: The place in characters.
-        """
-        last = bisect_right(self._starts, offset) - 1
-        chain: list[_Header] = []
-        for number in range(last, -1, -1):
-            header = self._headers[number]
-            if not chain or header.indent < chain[-1].indent:
-                chain.append(header)
-            if not header.indent:
-                break
-        outer = next((each for each in reversed(chain) if not each.is_class), None)
-        if outer is None:
-            return Glance(0, len(self.source.text), "", "")
-        above = chain[chain.index(outer) + 1 :]
-        end = next(
-            (
-                each.start
-                for each in self._headers[last + 1 :]
-                if each.indent <= outer.indent
-            ),
-            len(self.source.text),
-        )
-        return Glance(outer.start, end, above[0].name if above else "", outer.name)
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [each.start for each in self._headers]
-
-    def above(self, offset: int) -> str:
-        """Return the name that the last header before a place defines, if there is one.
-
-        Args:
-            offset: The place in characters.
-        """
-        last = bisect_right(self._starts, offset) - 1
-        return self._headers[last].name if last >= 0 else ""
 
     def named(self, name: str, class_name: str = "") -> FunctionText | None:
         """Return the only outermost function of a name.
@@ -222,21 +122,12 @@ class FunctionIndex:
         found = [x for x in starts if self.owner(x) == (class_name, name)]
         return next(iter(self.around(found)), None) if len(found) == 1 else None
 
-    def bodies(self) -> dict[str, str]:
-        """Return the texts of the module's own functions by their names."""
-        text = self.source.text
-        return {
-            each.name: text[each.start : block_end(text, each.start, 0)]
-            for each in self._headers
-            if not each.indent and not each.is_class
-        }
-
-    def _function(self, chain: list[_Header]) -> FunctionText | None:
+    def _function(self, chain: list[Header]) -> FunctionText | None:
         header = chain[-1]
         if header.start not in self._parsed:
             class_name = chain[-2].name if len(chain) > 1 else ""
             prefix = _WRAPPER if header.indent else ""
-            end = _end(self.source.text, header, self._ends)
+            end = self._end(header)
             text = prefix + self.source.text[header.start : end]
             start = header.start - len(prefix)
             known = self._former.get((class_name, text))
@@ -251,95 +142,6 @@ class FunctionIndex:
         """The functions that were parsed, by their classes and texts."""
         found = filter(None, self._parsed.values())
         return {(each.class_name, each._tree.source.text): each for each in found}
-
-
-@dataclass(frozen=True, slots=True)
-class _Header:
-    start: int
-    indent: int
-    is_class: bool
-    name: str
-
-
-def names_around(text: str, offsets: Iterable[int]) -> set[str]:
-    """Return the names of the functions and classes around some places in a text."""
-    headers, ends = _headers(text), dict[int, int]()
-    return {x.name for offset in offsets for x in _around(text, headers, offset, ends)}
-
-
-def _headers(text: str) -> list[_Header]:
-    found = []
-    for pattern, is_class in zip(_HEADERS, (True, False), strict=True):
-        for match in pattern.finditer(text):
-            start = text.rfind("\n", 0, match.start()) + 1
-            lead = _LEAD.fullmatch(text, start, match.start())
-            if lead is None or (is_class and lead.end() > lead.end(1)):
-                continue
-            indent = len(lead[1].expandtabs())
-            found.append(_Header(start, indent, is_class, match[1]))
-    return sorted(found, key=_start)
-
-
-def _start(header: _Header) -> int:
-    return header.start
-
-
-def _around(
-    text: str, headers: list[_Header], offset: int, ends: dict[int, int]
-) -> list[_Header]:
-    """The class and function headers around a place, the outermost first."""
-    chain: list[_Header] = []
-    limit = 1 << 30
-    for index in range(bisect_right(headers, offset, key=_start) - 1, -1, -1):
-        header = headers[index]
-        if header.indent >= limit:
-            continue
-        if _end(text, header, ends) > offset:
-            chain.append(header)
-        # Where a block has ended, all that are indented as deep or deeper have.
-        limit = header.indent
-        if not limit:
-            break
-    chain.reverse()
-    return chain
-
-
-def _end(text: str, header: _Header, ends: dict[int, int]) -> int:
-    """Where the block behind a header ends."""
-    if header.start not in ends:
-        ends[header.start] = block_end(text, header.start, header.indent)
-    return ends[header.start]
-
-
-def block_end(text: str, start: int, indent: int) -> int:
-    """Return where the first line that is indented no deeper than a header begins.
-
-    Args:
-        text: A file.
-        start: Where the header begins.
-        indent: How deep it stands.
-    """
-    position = text.find("\n", start) + 1
-    if position and "\t" not in text:
-        found = _no_deeper(indent).search(text, position)
-        return len(text) if found is None else found.start()
-    while 0 < position < len(text):
-        line_end = text.find("\n", position)
-        line = text[position : line_end if line_end >= 0 else len(text)]
-        stripped = line.lstrip(" \t")
-        depth = len(line[: len(line) - len(stripped)].expandtabs())
-        if stripped.strip() and depth <= indent and stripped[0] not in "#)]}":
-            return position
-        if line_end < 0:
-            break
-        position = line_end + 1
-    return len(text)
-
-
-@cache
-def _no_deeper(indent: int) -> re.Pattern[str]:
-    """Finds lines of code that no more than some spaces stand before."""
-    return re.compile(rf"^ {{0,{indent}}}[^\s#)\]}}]", re.M)
 
 
 def _parse(

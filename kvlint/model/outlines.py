@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from kvlint.model.blocks import block_end
 from kvlint.model.classes import SpecFile
-from kvlint.model.functions import block_end
 from kvlint.model.reach import Judge
 from kvlint.model.reading import model_of
 from kvlint.model.syntax import Tree, UnparsableError, parse

@@ -15,8 +15,8 @@ from pathlib import Path
 import libcst as cst
 
 from kvlint.model.bindings import bound_name
+from kvlint.model.module_places import package_root
 from kvlint.model.syntax import dotted, text_of
-from kvlint.model.workspace import package_root
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: Copyright contributors to the kvlint project
-"""Files read at most once, and where modules stand on disk."""
+"""Files read at most once."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from kvlint.errors import KvlintError
 from kvlint.model.acceptance import Accepted, accepted
 from kvlint.model.classes import SpecFile
 from kvlint.model.functions import FunctionIndex
+from kvlint.model.module_places import ModulePlaces, package_root
 from kvlint.model.outlines import read_keyhole, read_outline
 from kvlint.model.reach import Judge
 from kvlint.model.reading import read_file
@@ -47,13 +48,12 @@ class Workspace:
         bundled: Mapping[str, Source] | None = None,
     ) -> None:
         """Begin with nothing read."""
-        self._search = tuple(search)
-        self._bundled = dict(bundled or {})
+        bundled = dict(bundled or {})
+        paths = {name: source.path for name, source in bundled.items()}
+        self._places = ModulePlaces(search, paths)
         self._buffers = dict(buffers or {})
-        self._buffers |= {source.path: source for source in self._bundled.values()}
+        self._buffers |= {source.path: source for source in bundled.values()}
         self._files: dict[Path, SpecFile | None] = {}
-        self._modules: dict[tuple[Path, str], Path | None] = {}
-        self._roots: dict[Path, Path] = {}
         self._kept: dict[Path, bytes] = {}
         self._contents: dict[Path, bytes] = {}
         self._known: dict[Path, dict[Hashable, object]] = {}
@@ -263,64 +263,5 @@ class Workspace:
         return None
 
     def module(self, name: str, importer: Path, level: int = 0) -> Path | None:
-        """Return the file of a module.
-
-        Args:
-            name: Its dotted name; may be empty for ``from . import x``.
-            importer: The file that imports it.
-            level: The number of dots of a relative import.
-
-        Returns:
-            The module's file or its package's ``__init__``; None if there is none.
-        """
-        if level:
-            folder = importer.parent
-            for _ in range(level - 1):
-                folder = folder.parent
-            return self._below(folder, name)
-        folder = importer.parent
-        if folder not in self._roots:
-            self._roots[folder] = package_root(importer)
-        for root in (self._roots[folder], *self._search):
-            found = self._below(root, name)
-            if found is not None and found != importer:
-                return found
-        bundled = self._bundled.get(name)
-        return None if bundled is None else bundled.path
-
-    def _below(self, folder: Path, name: str) -> Path | None:
-        key = (folder, name)
-        if key not in self._modules:
-            self._modules[key] = _module_file(folder.joinpath(*name.split(".")))
-        return self._modules[key]
-
-
-def package_root(path: Path) -> Path:
-    """Return the folder that a file's outermost package stands in."""
-    folder = path.parent
-    while (folder / "__init__.py").is_file() or (folder / "__init__.pyi").is_file():
-        folder = folder.parent
-    return folder
-
-
-def below(root: Path, path: Path) -> Path:
-    """Return a file's path below a folder, or else below what it is a package of.
-
-    Args:
-        root: The folder.
-        path: The file.
-    """
-    return path.relative_to(root if path.is_relative_to(root) else package_root(path))
-
-
-def _module_file(path: Path) -> Path | None:
-    """The source of a module at a path without suffix; a stub only where alone."""
-    for candidate in (
-        path / "__init__.py",
-        path.with_name(path.name + ".py"),
-        path / "__init__.pyi",
-        path.with_name(path.name + ".pyi"),
-    ):
-        if candidate.is_file():
-            return candidate
-    return None
+        """Return the file of a module, as ``ModulePlaces.module`` does."""
+        return self._places.module(name, importer, level)

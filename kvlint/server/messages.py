@@ -18,7 +18,7 @@ from kvlint.model.acceptance import common_start
 from kvlint.output.view import View
 from kvlint.server.positions import Positions
 from kvlint.server.projects import Checked
-from kvlint.server.silencing import silencing
+from kvlint.silencing import CommentLines
 from kvlint.sources import Source
 from kvlint.suppressions import UNUSED
 
@@ -28,6 +28,7 @@ _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
 }
+_REASON = "TODO: say why"
 _METADATA = re.compile(r"```toml\n.*?\n```\n+", re.DOTALL)
 _CODE = re.compile(r"KV\d{3}\b")
 
@@ -141,17 +142,19 @@ class Speaker:
                     is_preferred=is_safe,
                     edit=self.edit(finding.fix.edits),
                 )
+        lines = CommentLines(self.checked.source)
         silenced = set()
         for finding in found:
-            edit = silencing(self.checked.source, finding)
-            if edit is not None and edit not in silenced:
-                silenced.add(edit)
-                yield types.CodeAction(
-                    f"Disable {finding.code} for this line",
-                    kind=types.CodeActionKind.QuickFix,
-                    diagnostics=[self.diagnostic(finding)],
-                    edit=self.edit([edit]),
-                )
+            line = lines.line_for(finding)
+            if line is None or (line, finding.code) in silenced:
+                continue
+            silenced.add((line, finding.code))
+            yield types.CodeAction(
+                f"Disable {finding.code} for this line",
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[self.diagnostic(finding)],
+                edit=self.edit(lines.edits(line, [finding.code], _REASON)),
+            )
 
     @property
     def is_mendable(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Field, Member, MemberKind, SpecClass
+from kvlint.model.shapes import One
 from kvlint.specs.composites import Holder, find_holders
 from kvlint.specs.hierarchy import Hierarchy
 from kvlint.vocabulary import Combine, combine
@@ -34,6 +35,11 @@ class Composite:
     def name(self) -> str:
         """The class's name."""
         return self.spec.name
+
+    @property
+    def holds_one(self) -> bool:
+        """Whether there is never more than one spec in it."""
+        return len(self.holders) == 1 and isinstance(self.holders[0].shape, One)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from kvlint.model.classes import Member, SpecClass
+from kvlint.model.classes import Member, ParameterKind, SpecClass
 from kvlint.model.shapes import Many, Mapped, Maybe, Shape
 from kvlint.model.syntax import dotted
 from kvlint.model.values.settings import find_settings
@@ -49,7 +49,7 @@ def held_by_settings(
     if member.function is None:
         return
     parameters = {
-        each.name: read(each.annotation)
+        each.name: _given(each.kind, read(each.annotation))
         for each in member.parameters
         if each.annotation is not None
     }
@@ -60,6 +60,15 @@ def held_by_settings(
             held = _taken_from(setting.value, parameters)
         if held is not None:
             yield setting.name, held
+
+
+def _given(kind: ParameterKind, held: Held | None) -> Held | None:
+    """What a parameter is that may gather several values of its annotation."""
+    if held is not None and kind == "var-positional":
+        return Held(Many(held.shape, "tuple"), held.wrapped)
+    if held is not None and kind == "var-keyword":
+        return Held(Mapped(held.shape), held.wrapped)
+    return held
 
 
 def _taken_from(
@@ -80,6 +89,10 @@ def _taken_from(
             held = _taken_from(value.for_in.iter, parameters)
             same = dotted(value.for_in.target) == dotted(elt)
             return _as_many(held, _CONTAINERS[type(value)]) if same else None
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return _gathered([_member(each, parameters) for each in elements], value)
+        case cst.Dict(elements=elements):
+            return _gathered([_member(each, parameters) for each in elements], value)
         case cst.DictComp(value=entry, for_in=loop):
             return _entries(loop, entry, parameters)
         case cst.Call():
@@ -103,6 +116,29 @@ def _made_by(call: cst.Call, parameters: dict[str, Held | None]) -> Held | None:
     return None
 
 
+def _member(
+    element: cst.BaseElement | cst.BaseDictElement, parameters: dict[str, Held | None]
+) -> Held | None:
+    """What an element adds to a display: itself, or each of what is unpacked there."""
+    held = _taken_from(element.value, parameters)
+    if isinstance(element, cst.StarredElement | cst.StarredDictElement):
+        return _item(held)
+    return held
+
+
+def _gathered(members: list[Held | None], display: cst.BaseExpression) -> Held | None:
+    """What a display holds whose elements are all of one shape."""
+    held = [each for each in members if each is not None]
+    shapes = {each.shape for each in held}
+    if len(held) < len(members) or len(shapes) != 1:
+        return None
+    wrapped = tuple(dict.fromkeys(x for each in held for x in each.wrapped))
+    shape = shapes.pop()
+    if isinstance(display, cst.Dict):
+        return Held(Mapped(shape), wrapped)
+    return Held(Many(shape, _CONTAINERS[type(display)]), wrapped)
+
+
 def _entries(
     loop: cst.CompFor, entry: cst.BaseExpression, parameters: dict[str, Held | None]
 ) -> Held | None:
@@ -119,6 +155,8 @@ def _entries(
 
 
 _CONTAINERS: dict[type[cst.CSTNode], str] = {
+    cst.List: "list",
+    cst.Tuple: "tuple",
     cst.ListComp: "list",
     cst.SetComp: "set",
     cst.GeneratorExp: "Iterable",

@@ -16,7 +16,8 @@ from kvlint.model.classes import MemberKind
 from kvlint.model.glances import read_off
 from kvlint.model.groups.flow import GroupFlow
 from kvlint.model.groups.kinds import Names
-from kvlint.model.workspace import Workspace, below
+from kvlint.model.module_places import below
+from kvlint.model.workspace import Workspace
 from kvlint.sides import sees_composites
 from kvlint.specs.contract import Contract
 from kvlint.vocabulary import GROUP_ATTRIBUTE, GROUPS_ATTRIBUTE

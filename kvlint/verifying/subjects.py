@@ -14,9 +14,9 @@ from kvlint.faults.givers import values_given
 from kvlint.faults.losses import is_derived
 from kvlint.findings import Severity
 from kvlint.model.classes import Field, Member, SpecClass
+from kvlint.model.module_places import package_root
 from kvlint.model.shapes import Many, Mapped, Maybe, One, Shape
 from kvlint.model.values.settings import ANYTHING
-from kvlint.model.workspace import package_root
 from kvlint.project import Project
 from kvlint.severity import misdelegated_severity, undelegated_severity
 from kvlint.specs.contract import Composite, Contract, Question

@@ -17,7 +17,8 @@ from kvlint.checking import Run, folders_of_roots
 from kvlint.config import Config
 from kvlint.errors import KvlintError
 from kvlint.model.classes import SpecClass
-from kvlint.model.workspace import Workspace, package_root
+from kvlint.model.module_places import package_root
+from kvlint.model.workspace import Workspace
 from kvlint.project import Project
 from kvlint.reports import Job
 from kvlint.specs.hierarchy import VLLM_ROOT

@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from kvlint.model.functions import FunctionIndex, Glance
+from kvlint.model.blocks import Glance
+from kvlint.model.functions import FunctionIndex
 from kvlint.model.glances import positions
 from kvlint.model.groups.kinds import GROUP_PARAMETERS, Names
 from kvlint.vocabulary import PAGE_SIZE
