@@ -91,13 +91,7 @@ class Uses:
         file = self._workspace.skimmed(path)
         if file is None:
             return
-        index = self._workspace.functions(path)
-
-        def named(name: str, class_name: str) -> FunctionText | None:
-            return None if index is None else index.named(name, class_name)
-
-        text = self._workspace.source(path).text
-        givers = Givers(text, self._followed.names, named)
+        givers = self._givers(path)
         owners = {x.name: x for x in file.classes if x in self._followed.classes}
         for function in functions:
             owner = owners.get(function.class_name)
@@ -118,8 +112,17 @@ class Uses:
     def _in_file(self, path: Path) -> Iterator[Use]:
         file = self._workspace.file(path)
         if file is not None:
-            touches = find_touches(self._followed, file, self._followed.attributes)
+            touches = find_touches(
+                self._followed, file, self._followed.attributes, self._givers(path)
+            )
             yield from self._uses(touches, file)
+
+    def _givers(self, path: Path) -> Givers | None:
+        """What a file says of its functions."""
+        index = self._workspace.functions(path)
+        if index is None:
+            return None
+        return Givers(index.source.text, self._followed.names, index.named)
 
     def _uses(
         self, touches: Sequence[Touch], where: FunctionText | SpecFile

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -33,7 +33,10 @@ _TOLERANT = frozenset({"AttributeError", "Exception", "TypeError"})
 
 
 def find_touches(
-    meanings: Meanings, file: SpecFile, attributes: Attributes
+    meanings: Meanings,
+    file: SpecFile,
+    attributes: Attributes,
+    givers: Givers | None = None,
 ) -> list[Touch]:
     """Return where a file touches followed classes.
 
@@ -41,8 +44,9 @@ def find_touches(
         meanings: Tells which classes are followed.
         file: The file.
         attributes: What attributes hold, by name.
+        givers: What the file says of its functions.
     """
-    scan = _Scan(meanings, file, attributes)
+    scan = _Scan(meanings, file, attributes, givers=givers)
     scan.block(file.tree.module.body, {})
     return scan.found
 
@@ -302,9 +306,11 @@ class _Scan(Assignments):
     def _class(self, node: cst.ClassDef, known: Environment) -> None:
         for decorator in node.decorators:
             self.expression(decorator.decorator, known)
-        owner, is_method = self.owner, self._is_method
+        owner, is_method, values = self.owner, self._is_method, self.values
+        if not self.depth:
+            self.values = replace(values, class_name=node.name.value)
         spec = self._classes.get(node)
         self.owner = None if spec is None else self.meanings.owner(spec)
         self._is_method = self.owner is not None
         self.block(node.body.body, dict(known))
-        self.owner, self._is_method = owner, is_method
+        self.owner, self._is_method, self.values = owner, is_method, values
