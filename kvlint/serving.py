@@ -95,7 +95,7 @@ class Serving:
 
     def departing(self, managers: Iterable[SpecClass]) -> Iterator[SpecClass]:
         """Yield those managers, read whole, that may override something otherwise."""
-        for each in may_depart(self.hierarchy, managers):
+        for each in may_depart(self.hierarchy, managers, self.is_manager):
             file = self._workspace.file(each.file.path)
             for other in file.classes if file is not None else ():
                 if other.node.name.value == each.name and not other.is_nested:
@@ -125,6 +125,14 @@ class Serving:
         found = (each.manager.found for each in self.registrations.known)
         seeds = [*self._bundled, *(each for each in found if each is not None)]
         return find_managers(self.hierarchy, self._files, seeds, self._read)
+
+    def is_manager(self, candidate: SpecClass) -> bool:
+        """Return whether a class, however it was read, is a manager."""
+        return candidate.name in self._manager_names
+
+    @cached_property
+    def _manager_names(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.managers)
 
     @cached_property
     def _bundled(self) -> list[SpecClass]:

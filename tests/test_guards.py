@@ -690,6 +690,33 @@ def plan():
     here
 if IS_OLD:
     plan()
+--- a decorator keeps it for others: reached unknown unknown
+class Patch:
+    @version_range(RANGE)
+    def plan(self):
+        def inner():
+            here
+RANGE = ">=0.8,<0.29"
+--- a decorator about another version: reached reached reached
+@register(">=0.8,<0.29")
+@skip_version("0.28.0")
+def plan():
+    here
+--- property: reached never unknown
+class Runner:
+    @cached_property
+    def is_old(self):
+        return IS_OLD
+    def plan(self):
+        if self.is_old:
+            here
+--- method that is not called: reached reached reached
+class Runner:
+    def is_old(self):
+        return IS_OLD
+    def plan(self):
+        if self.is_old:
+            here
 --- comment: reached never unknown
 if IS_OLD:
     #here

@@ -122,7 +122,7 @@ def _cannot_be_set(project: Project, override: Override) -> bool:
         return False
     if not has_plain_decorators(own):
         return False
-    order = project.contract.hierarchy.mro(own.owner)
+    order = project.contract.hierarchy.mro(override.spec)
     maker = generated_constructor(order)
     knows_field = maker is not None and order.index(maker) <= order.index(base.owner)
     return knows_field and is_set_when_made(base)
@@ -174,19 +174,20 @@ def _harm(project: Project, override: Override, ways: _Ways) -> str:
     if ways.base is _Way.CALLED_ON_CLASS:
         return f"code that calls it on the class fails; {remedy}"
     # What is called on a class can be called on its instances too.
-    reads = _reads_of_instances(project, override.own)
+    reads = _reads_of_instances(project, override)
     if not reads:
         return ""
     return f"it reads {names(reads)} off the class, not off the spec; {remedy}"
 
 
-def _reads_of_instances(project: Project, own: Definition) -> list[str]:
+def _reads_of_instances(project: Project, override: Override) -> list[str]:
     """What a class method reads off its class that only specs have."""
+    own = override.own
     if not isinstance(own, Member) or own.kind is not MemberKind.CLASSMETHOD:
         return []
     found = []
     for name in sorted(body_facts(own).reads):
-        definition = project.contract.definition(own.owner, name)
+        definition = project.contract.definition(override.spec, name)
         if isinstance(definition, Field) or (
             definition is not None and definition.kind is MemberKind.PROPERTY
         ):

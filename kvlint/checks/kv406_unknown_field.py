@@ -62,7 +62,8 @@ def unknown_field(project: Project) -> Iterator[Finding]:
         makers = _makers(project, use)
         found = [*_faults(project, use, makers)]
         # The project's own class in that place is what the call gets.
-        if found and makers.is_certain and use.spec in project.replaced:
+        is_replaced = any(each in project.replaced for each in use.specs)
+        if found and makers.is_certain and is_replaced:
             found = [*_faults(project, use, replace(makers, is_certain=False))]
         yield from found
 
@@ -75,9 +76,9 @@ def _faults(project: Project, use: Use, makers: _Makers) -> Iterator[Finding]:
 
 
 def _makers(project: Project, use: Use) -> _Makers:
-    specs: Sequence[SpecClass] = (use.spec,)
+    specs: Sequence[SpecClass] = use.specs
     if use.touch.value.shape is not Shape.CLASS:
-        specs = project.followed.family(use.spec).below
+        specs = [x for spec in specs for x in project.followed.family(spec).below]
     found = [project.followed.constructor(each) for each in specs]
     return _Makers(
         [each for each in found if each is not None],
@@ -87,15 +88,16 @@ def _makers(project: Project, use: Use) -> _Makers:
 
 def _unknown(project: Project, use: Use, makers: _Makers) -> Iterator[Finding]:
     """What is passed by a name that none of the classes takes."""
-    family = project.followed.family(use.spec)
-    names_at_hand = makers.fields if makers.is_certain else family.names
+    families = [project.followed.family(each) for each in use.specs]
+    members = set[str]().union(*(each.names for each in families))
+    names_at_hand = makers.fields if makers.is_certain else members
     for name, node in use.touch.passed.passed:
         if makers.takes(name):
             continue
-        known = elsewhere(project, use.spec, name, names_at_hand)
+        known = elsewhere(project, use.specs, name, names_at_hand)
         # Where a class may be another, names that vLLM's fields had speak.
         if not makers.is_certain and (
-            known is None or name in family.names or project.is_defined(name)
+            known is None or name in members or project.is_defined(name)
         ):
             continue
         if known is not None:
@@ -149,11 +151,11 @@ def _is(several: Sequence[str]) -> str:
 def _finding(
     use: Use, node: cst.CSTNode, what: str, symbol: str, is_certain: bool
 ) -> Finding:
-    spec = use.spec
+    spec = use.specs[0]
     return Finding(
         "KV406",
         Severity.ERROR if is_certain else Severity.WARNING,
-        f"`{spec.name}` {what}",
+        f"{use.shown} {what}",
         use.place(node),
         f"{spec.name}{symbol}",
         related=(Related(spec.place, "the class that is made"),),

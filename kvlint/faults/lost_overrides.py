@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from kvlint.contracts.history import Past, history
-from kvlint.faults.overrides import has_unknown_base, is_unconditional
+from kvlint.faults.overrides import definitions, has_unknown_base, is_unconditional
 from kvlint.model.answering.bodies import body_facts
 from kvlint.model.classes import Member, SpecClass
 from kvlint.model.nodes import walk
@@ -26,6 +26,7 @@ class LostOverride:
 
     Attributes:
         own: The definition.
+        spec: The class that has it, itself or from what is mixed into it.
         base: The uppermost class of vLLM that had the name.
         past: What became of it there.
         successor: What vLLM asks in its stead, if something stands for it.
@@ -33,6 +34,7 @@ class LostOverride:
     """
 
     own: Definition
+    spec: SpecClass
     base: SpecClass
     past: Past
     successor: Definition | None
@@ -48,26 +50,30 @@ def lost_overrides(project: Project) -> Iterator[LostOverride]:
     release = project.vllm.release
     if release is None:
         return
+    found: dict[Definition, LostOverride] = {}
     hierarchy = project.contract.hierarchy
     for spec in project.specs():
-        above = hierarchy.mro(spec)[1:]
-        bases = [each for each in above if project.vllm.defines(each)]
-        known = {name for each in above for name in (*each.members, *each.fields)}
-        defined: list[Definition] = [*spec.members.values(), *spec.fields.values()]
-        for own in defined:
-            if own.name in known or own.name.startswith("_"):
+        order = hierarchy.mro(spec)
+        for own in definitions(hierarchy, spec, hierarchy.is_spec):
+            above = order[order.index(own.owner) + 1 :]
+            known = any(own.name in x.members or own.name in x.fields for x in above)
+            is_reported = project.reports_on(own.owner.file.path)
+            if known or own.name.startswith("_") or not is_reported:
                 continue
-            found = _lost(project, own, bases, release)
-            if found is None or not _is_certain(project, own):
+            lost = _lost(project, own, spec, release)
+            if lost is None or not _is_certain(project, lost):
                 continue
-            if found.successor is None or not _is_followed(project, found):
-                yield found
+            if lost.successor is None or not _is_followed(project, lost):
+                found.setdefault(own, lost)
+    yield from found.values()
 
 
 def _lost(
-    project: Project, own: Definition, bases: list[SpecClass], release: str
+    project: Project, own: Definition, spec: SpecClass, release: str
 ) -> LostOverride | None:
     """What became of the name in the bases; None if it is no fault."""
+    above = project.contract.hierarchy.mro(spec)[1:]
+    bases = [each for each in above if project.vllm.defines(each)]
     pasts = {each: history().past(each.name, own.name, release) for each in bases}
     ended = [(each, past) for each, past in pasts.items() if past is not None]
     if not ended:
@@ -87,18 +93,19 @@ def _lost(
     else:
         # A plug-in's own reads do not make vLLM ask; in vLLM's own tree they do.
         is_asked = is_read and project.vllm.defines(own.owner)
-    return None if is_asked else LostOverride(own, base, past, successor, is_read)
+    return None if is_asked else LostOverride(own, spec, base, past, successor, is_read)
 
 
-def _is_certain(project: Project, own: Definition) -> bool:
+def _is_certain(project: Project, lost: LostOverride) -> bool:
     """Whether a definition stands there for sure, and no base may ask it."""
+    own = lost.own
     if isinstance(own, Member) and (
         not has_plain_decorators(own) or body_facts(own).only_raises
     ):
         return False
     hierarchy = project.contract.hierarchy
     return is_unconditional(own) and not any(
-        has_unknown_base(hierarchy, each) for each in hierarchy.mro(own.owner)
+        has_unknown_base(hierarchy, each) for each in hierarchy.mro(lost.spec)
     )
 
 
@@ -111,11 +118,11 @@ def _is_followed(project: Project, lost: LostOverride) -> bool:
     """
     new = _came_with(project, lost)
     hierarchy = project.contract.hierarchy
-    for each in hierarchy.mro(lost.own.owner):
-        is_own = each is lost.own.owner or not project.vllm.defines(each)
+    for each in hierarchy.mro(lost.spec):
+        is_own = each in (lost.spec, lost.own.owner) or not project.vllm.defines(each)
         if is_own and not new.isdisjoint(_words(each.node)):
             return True
-    return any(project.own.gives(lost.own.owner, name) for name in sorted(new))
+    return any(project.own.gives(lost.spec, name) for name in sorted(new))
 
 
 def _words(node: cst.CSTNode) -> Iterator[str]:
@@ -136,7 +143,7 @@ def _came_with(project: Project, lost: LostOverride) -> set[str]:
         if name in found or history().has(lost.base.name, name, lost.past.last):
             continue
         found.add(name)
-        definition = project.contract.definition(lost.own.owner, name)
+        definition = project.contract.definition(lost.spec, name)
         if isinstance(definition, Member):
             reads = body_facts(definition).reads
             pending += [each for each in reads if not each.startswith("_")]

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kvlint.contracts.history import history
@@ -35,14 +35,14 @@ class Elsewhere:
 
 
 def elsewhere(
-    project: Project, spec: SpecClass, name: str, at_hand: Iterable[str]
+    project: Project, specs: Sequence[SpecClass], name: str, at_hand: Iterable[str]
 ) -> Elsewhere | None:
-    """Return what other releases know of a name of a class, or of one below it.
+    """Return what other releases know of a name of classes, or of some below them.
 
     Args:
         project: The project.
-        spec: The class.
-        name: A name that it does not have.
+        specs: The classes.
+        name: A name that they do not have.
         at_hand: Names that may stand for it.
 
     Returns:
@@ -50,8 +50,8 @@ def elsewhere(
     """
     known = history()
     release = project.vllm.release or known.releases[-1]
-    family = project.followed.family(spec)
-    kin = [*project.contract.hierarchy.mro(spec), *family.below]
+    family, mro = project.followed.family, project.contract.hierarchy.mro
+    kin = [each for spec in specs for each in (*mro(spec), *family(spec).below)]
     names = {*at_hand}
     owners = dict.fromkeys(each.name for each in kin if project.vllm.defines(each))
     for owner in owners:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kvlint.model.classes import SpecClass
@@ -19,12 +19,14 @@ class Override:
     """A definition and the one that it overrides.
 
     Attributes:
-        own: The definition of a spec class or a manager.
+        own: The definition of a spec class or a manager, or of what is mixed into one.
         base: The next one above it.
+        spec: The spec class or the manager.
     """
 
     own: Definition
     base: Definition
+    spec: SpecClass
 
     @property
     def symbol(self) -> str:
@@ -38,25 +40,58 @@ def overrides(project: Project) -> Iterator[Override]:
     Left out is also what a class defines twice over, as a field and a member, and what
     a base that nobody knows may define in between.
     """
-    yield from _overrides(project.contract.hierarchy, project.specs())
-    yield from _overrides(project.serving.whole, project.departing_managers())
+    found: dict[Definition, Override] = {}
+    specs, serving = project.contract.hierarchy, project.serving
+    for override in (
+        *_overrides(specs, project.specs(), specs.is_spec),
+        *_overrides(serving.whole, project.departing_managers(), serving.is_manager),
+    ):
+        if project.reports_on(override.own.owner.file.path):
+            found.setdefault(override.own, override)
+    yield from found.values()
 
 
-def _overrides(hierarchy: Hierarchy, specs: Iterable[SpecClass]) -> Iterator[Override]:
+def _overrides(
+    hierarchy: Hierarchy,
+    specs: Iterable[SpecClass],
+    is_kin: Callable[[SpecClass], bool],
+) -> Iterator[Override]:
     for spec in specs:
-        defined: list[Definition] = [*spec.members.values(), *spec.fields.values()]
-        for own in defined:
-            if own.name.startswith("_") or _is_double(spec, own.name):
-                continue
-            base = _overridden(hierarchy, spec, own.name)
-            if base is not None:
-                yield Override(own, base)
+        for own in definitions(hierarchy, spec, is_kin):
+            if not own.name.startswith("_") and not _is_double(own.owner, own.name):
+                base = _overridden(hierarchy, spec, own)
+                is_mixed_in = own.owner is not spec
+                if base is not None and (is_kin(base.owner) or not is_mixed_in):
+                    yield Override(own, base, spec)
 
 
-def _overridden(hierarchy: Hierarchy, spec: SpecClass, name: str) -> Definition | None:
-    """The next definition above a class's own, if that is known for sure."""
-    order = hierarchy.mro(spec)
-    for number, each in enumerate(order[1:], start=1):
+def definitions(
+    hierarchy: Hierarchy, spec: SpecClass, is_kin: Callable[[SpecClass], bool]
+) -> Iterator[Definition]:
+    """Yield what a class defines, and what is mixed into it by classes of no kin.
+
+    Args:
+        hierarchy: Gives the order in which members are looked up.
+        spec: The class.
+        is_kin: Whether a class is one of the kind itself, and so stands for itself.
+    """
+    known = set[str]()
+    for each in hierarchy.mro(spec):
+        if each is spec or not is_kin(each):
+            defined: list[Definition] = [*each.members.values(), *each.fields.values()]
+            for own in defined:
+                if own.name not in known or each is spec:
+                    yield own
+        known |= {*each.members, *each.fields}
+
+
+def _overridden(
+    hierarchy: Hierarchy, spec: SpecClass, own: Definition
+) -> Definition | None:
+    """The next definition above one of a class's own, if that is known for sure."""
+    order, name = hierarchy.mro(spec), own.name
+    first = order.index(own.owner) + 1
+    for number, each in enumerate(order[first:], start=first):
         if name in each.members or name in each.fields:
             if _is_double(each, name):
                 return None

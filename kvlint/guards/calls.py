@@ -14,7 +14,7 @@ import libcst as cst
 from kvlint.guards.frames import Frame, Function, statements
 from kvlint.guards.installed import Installed
 from kvlint.guards.names import Evaluator
-from kvlint.guards.naming import by_name
+from kvlint.guards.naming import by_name, leaves_out
 from kvlint.guards.questions import Questions
 from kvlint.guards.values import (
     EITHER,
@@ -101,6 +101,18 @@ class Calls:
         if told is not None:
             return told
         return unclear([callee, *arguments]) if found is None else found
+
+    def leaves_out(self, node: cst.Call, frame: Frame) -> bool:
+        """Return whether a decorator may keep a definition for other releases."""
+        name = (dotted(node.func) or "").rpartition(".")[2]
+        arguments = [self._evaluator.value(each.value, frame) for each in node.args]
+        literals = [each.what for each in arguments if isinstance(each, Value)]
+        return leaves_out(name, literals, self._installed.release)
+
+    def run(self, function: Function) -> Result:
+        """Return what a property gives: a function that is passed its instance."""
+        call = cst.Call(cst.Name(function.node.name.value), [])
+        return self._run(function, call, [])
 
     def _method(
         self, node: cst.Call, arguments: Sequence[Result], frame: Frame

@@ -11,7 +11,7 @@ from operator import and_, or_
 import libcst as cst
 
 from kvlint.guards.calls import Calls
-from kvlint.guards.frames import Frame
+from kvlint.guards.frames import Frame, Function
 from kvlint.guards.installed import Installed
 from kvlint.guards.modules import Modules
 from kvlint.guards.names import Names
@@ -104,6 +104,10 @@ class Conditions:
             frame.tests[node] = found
         return found
 
+    def run(self, function: Function) -> Result:
+        """Return what a property comes to."""
+        return self._calls.run(function)
+
     def tells(self, gates: Gates, frame: Frame) -> bool:
         """Return whether the release decides one of some conditions."""
         return any(
@@ -111,6 +115,24 @@ class Conditions:
             if isinstance(each, Test)
             else self._gate(each, frame) in (YES, NO)
             for each in gates
+        )
+
+    def is_marked_off(self, frame: Frame) -> bool:
+        """Return whether a decorator may keep a definition for other releases.
+
+        Such as ``@version_range(">=0.8,<0.29")``: what it does with that is not looked
+        into.
+
+        Args:
+            frame: The definition's.
+        """
+        node, outside = frame.node, frame.parent
+        if isinstance(node, cst.Module) or outside is None:
+            return False
+        return any(
+            isinstance(each.decorator, cst.Call)
+            and self._calls.leaves_out(each.decorator, outside)
+            for each in node.decorators
         )
 
     def _case(self, statement: cst.Match, number: int, frame: Frame) -> Outcome:

@@ -91,6 +91,10 @@ class Guards:
             (self._conditions.standing(*each).reach for each in outer),
             default=Reach.REACHED,
         )
+        if reach is Reach.REACHED and any(
+            self._conditions.is_marked_off(frame) for _, frame in outer
+        ):
+            return Reach.UNKNOWN
         for _, frame in outer if reach is Reach.REACHED else ():
             node, parent = frame.node, frame.parent
             if isinstance(node, cst.FunctionDef) and parent and not parent.parent:

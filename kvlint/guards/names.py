@@ -59,6 +59,9 @@ class Evaluator(Protocol):
     def value(self, node: cst.BaseExpression, frame: Frame) -> Result:
         """Return what an expression comes to in a frame."""
 
+    def run(self, function: Function) -> Result:
+        """Return what a function gives that is passed nothing but an instance."""
+
     def standing(self, gates: Gates, frame: Frame) -> Standing:
         """Return how code stands behind conditions of a frame."""
 
@@ -219,7 +222,7 @@ class Names:
         if owner is None:
             return EITHER
         if name in owner.bindings:
-            return self.name(name, owner)
+            return self._read(self.name(name, owner))
         key = f"self.{name}"
         if key not in owner.known:
             if self._is_open(owner, key):
@@ -230,6 +233,14 @@ class Names:
             # Who assigns last is not known, so nothing is hidden.
             self._close(owner, key, remembered(either(found)))
         return owner.known[key]
+
+    def _read(self, found: Result) -> Result:
+        """What reading a member gives: of a property, its answer."""
+        if isinstance(found, Value) and isinstance(found.what, Function):
+            lasts = [dotted(x.decorator) or "" for x in found.what.node.decorators]
+            if any(each.rpartition(".")[2].endswith("property") for each in lasts):
+                return self._evaluator.run(found.what)
+        return found
 
 
 def own_class(node: cst.BaseExpression, frame: Frame) -> Frame | None:

@@ -45,6 +45,7 @@ _AT_LEAST = frozenset({"ge", "gte", "least", "min", "minimum", "since"})
 _AT_MOST = frozenset({"le", "lte", "max", "maximum", "most"})
 _ABOVE = frozenset({"above", "after", "greater", "gt", "later", "newer"})
 _BELOW = frozenset({"before", "below", "earlier", "less", "lower", "lt", "older"})
+_RELEASES = frozenset({"release", "releases", "version", "versions", "vllm"})
 _EQUAL = frozenset({"eq", "equal", "equals", "or"})
 
 
@@ -97,6 +98,24 @@ def by_name(name: str, arguments: Sequence[Any], release: str | None) -> Outcome
     except (InvalidSpecifier, InvalidVersion):
         return UNTOLD
     return YES if found else NO
+
+
+def leaves_out(name: str, arguments: Sequence[Any], release: str | None) -> bool:
+    """Return whether a decorator may keep what it stands at for other releases.
+
+    Args:
+        name: Of the decorator, such as ``version_range``.
+        arguments: Such as ``">=0.8,<0.29"``; of several, any that fits will do.
+        release: The release at hand.
+    """
+    texts = [x for x in _flat(arguments) if isinstance(x, str) and _RANGE.match(x)]
+    if not texts or _words(name).isdisjoint(_RELEASES):
+        return False
+    try:
+        ranges = [SpecifierSet(each) for each in texts]
+    except InvalidSpecifier:
+        return False
+    return release is None or not any(each.contains(release, True) for each in ranges)
 
 
 def _relation(words: frozenset[str]) -> Callable[[Version, Version], bool] | None:

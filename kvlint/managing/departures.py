@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import combinations
 from pathlib import Path
 
 from kvlint.errors import KvlintError
@@ -15,18 +16,28 @@ from kvlint.model.workspace import Workspace
 from kvlint.specs.hierarchy import Hierarchy
 
 
-def may_depart(hierarchy: Hierarchy, managers: Iterable[SpecClass]) -> list[SpecClass]:
+def may_depart(
+    hierarchy: Hierarchy,
+    managers: Iterable[SpecClass],
+    is_manager: Callable[[SpecClass], bool],
+) -> list[SpecClass]:
     """Return the managers worth reading whole: some method may differ from a base's.
 
     Args:
         hierarchy: The managers, in outline.
         managers: Those to look at.
+        is_manager: Tells them from what is mixed into them.
     """
     look = _Look(hierarchy.workspace)
+    orders = [(each, hierarchy.mro(each)) for each in managers]
     return [
         each
-        for each in managers
-        if any(look.differ(each, base) for base in hierarchy.mro(each)[1:])
+        for each, order in orders
+        if any(
+            look.differ(own, base)
+            for own, base in combinations(order, 2)
+            if own is each or not is_manager(own)
+        )
     ]
 
 

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 )
 _ANNOTATED = re.compile(r"\b(\w+)\s*:\s*(?:[^:=,()\[\]]|\[[^\]]*\])*(?:\[[^:=()]*)?$")
 _NARROWED = re.compile(
-    r"\bisinstance\(\s*(?:\(?\s*(\w+)\s*:=\s*)?[\w.]*?(\w+)\s*,\s*[\w.]*$"
+    r"\bisinstance\(\s*(?:\(?\s*(\w+)\s*:=\s*)?[\w.]*?(\w+)\s*,[\w.,|(\s]*$"
     r"|\btype\(\s*[\w.]*?(\w+)\s*\)\s*(?:is|==)\s*[\w.]*$"
 )
 _ASSIGNED = re.compile(r"\s*([\w. \t]+?)\s*(?::[^=\n]*)?=(?!=)")

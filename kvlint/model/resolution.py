@@ -165,11 +165,19 @@ class Resolver:
                 _join(binding.module, head), file.path, binding.level
             )
             inner = None if submodule is None else self._file(submodule)
-            if inner is not None:
-                yield from self._name(rest, inner.scope, inner, seen)
+            found = [] if inner is None else self._inner(rest, inner, seen)
+            if found:
+                yield from found
                 return
         dots = "." * binding.level
         yield Unresolved(dots + _join(binding.module, name))
+
+    def _inner(
+        self, name: str, module: SpecFile, seen: frozenset[object]
+    ) -> list[Meaning]:
+        """What a module makes of a name; nothing if it binds none like it."""
+        found = list(self._name(name, module.scope, module, seen))
+        return [] if found == [Unresolved(name)] else found
 
     def _through(
         self, name: str, file: SpecFile, seen: frozenset[object]

@@ -20,6 +20,7 @@ from kvlint.model.workspace import Workspace
 from kvlint.specs.glossary import Glossary
 from kvlint.uses.followed import Followed
 from kvlint.uses.following.expressions import Touch
+from kvlint.uses.following.givers import Givers
 from kvlint.uses.following.touches import find_touches, find_touches_in
 from kvlint.uses.following.values import Shape
 from kvlint.uses.suspects import Suspects
@@ -32,12 +33,17 @@ class Use:
 
     Attributes:
         touch: What it does.
-        spec: The class.
+        specs: The class, or those that it may be of.
     """
 
     touch: Touch
-    spec: SpecClass
+    specs: Sequence[SpecClass]
     _where: FunctionText | SpecFile
+
+    @property
+    def shown(self) -> str:
+        """The classes, to be the subject of a sentence."""
+        return " or ".join(f"`{each.name}`" for each in self.specs)
 
     def place(self, node: cst.CSTNode) -> Place:
         """Return where a node stands."""
@@ -85,6 +91,7 @@ class Uses:
         file = self._workspace.skimmed(path)
         if file is None:
             return
+        givers = self._givers(path)
         owners = {x.name: x for x in file.classes if x in self._followed.classes}
         for function in functions:
             owner = owners.get(function.class_name)
@@ -96,6 +103,8 @@ class Uses:
                     self._followed,
                     file,
                     self._followed.attributes,
+                    givers,
+                    function.class_name,
                 ),
                 function,
             )
@@ -103,15 +112,25 @@ class Uses:
     def _in_file(self, path: Path) -> Iterator[Use]:
         file = self._workspace.file(path)
         if file is not None:
-            touches = find_touches(self._followed, file, self._followed.attributes)
+            touches = find_touches(
+                self._followed, file, self._followed.attributes, self._givers(path)
+            )
             yield from self._uses(touches, file)
+
+    def _givers(self, path: Path) -> Givers | None:
+        """What a file says of its functions."""
+        index = self._workspace.functions(path)
+        if index is None:
+            return None
+        return Givers(index.source.text, self._followed.names, index.named)
 
     def _uses(
         self, touches: Sequence[Touch], where: FunctionText | SpecFile
     ) -> Iterator[Use]:
         for touch in touches:
-            if isinstance(touch.value.of, SpecClass):
-                yield Use(touch, touch.value.of, where)
+            specs = [x for x in touch.value.classes if isinstance(x, SpecClass)]
+            if len(specs) == len(touch.value.classes):
+                yield Use(touch, specs, where)
 
     @cached_property
     def _defining(self) -> set[Path]:

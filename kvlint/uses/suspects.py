@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from kvlint.model.gathering import gathered_words, givers, parted_words
 from kvlint.model.glances import (
     ASKED,
     CALL,
@@ -41,6 +42,8 @@ _IS_BOUND = re.compile(r"\s?=(?!=)")
 _ALIAS = re.compile(r"[ \t]+as[ \t]+(\w+)")
 _WORDS = re.compile(r"[A-Z]?[^A-Z]+|[A-Z]")
 _CLASS = "\nclass "
+_PARTIAL = "partial("
+_TYPE_OF = ("type[", "Type[")
 _SEVERAL = 3
 _OF_INSTANCES = ("self", "cls", "super")
 _DUNDER = "__"
@@ -53,11 +56,12 @@ _OF_CONTAINERS = _HANDING_ON | frozenset(
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Hit:
-    """A name of a class, or of an attribute that holds its instances."""
+    """A name of a class, or of what gives its instances: attributes, functions."""
 
     start: int
     end: int
     word: str
+    gives: bool = False
 
 
 _Read = tuple[int, int, re.Match[str] | None]
@@ -106,6 +110,7 @@ class _Saying:
     word: str
     said: str
     position: int
+    is_instance: bool = False
 
 
 @dataclass
@@ -161,21 +166,30 @@ class Suspects:
     def _hits(self, text: str) -> Iterator[_Hit]:
         """Names of followed classes, and of attributes that hold their instances."""
         aliases: dict[str, str] = {}
+        classes: list[_Hit] = []
         for needle in self._needles:
             position = text.find(needle)
             while position >= 0:
                 start, end = word_around(text, position)
                 word = text[start:end]
                 if word in self.classes:
-                    yield _Hit(start, end, word)
+                    classes.append(_Hit(start, end, word))
                     if alias := _ALIAS.match(text, end):
                         aliases[alias[1]] = word
                 elif word in self.telling and text[start - 1 : start] == ".":
                     yield _Hit(start, end, word)
                 position = text.find(needle, end)
+        yield from classes
         for name, word in aliases.items():
             for start, end in occurrences(text, name, 0, len(text)):
                 yield _Hit(start, end, word)
+        for name, place in givers(text, [(x.start, x.end) for x in classes]):
+            word = text[slice(*place)]
+            if name.rpartition(".")[2] in self.held:
+                continue
+            for start, end in occurrences(text, name, 0, len(text)):
+                if not text.endswith("def ", 0, start):
+                    yield _Hit(start, end, word, gives=True)
 
     def _at(
         self, segment: _Segment, hits: Sequence[_Hit], defines: bool
@@ -187,12 +201,15 @@ class Suspects:
             before = segment.before(hit.start)
             said = self.held.get(hit.word, hit.word)
             words = set[str]()
-            if hit.word in self.classes:
+            if hit.word in self.classes and not hit.gives:
                 words.update(typed_words(before))
-                if self._is_odd_call(segment.text, hit):
+                words.update(gathered_words(before, segment.text, hit.end))
+                is_handed = before.endswith(_PARTIAL)
+                if is_handed or self._is_odd_call(segment.text, hit):
                     yield hit.start
             read = READ.match(segment.text, hit.end)
-            sayings += [_Saying(each, said, hit.start) for each in words]
+            is_instance = not before.endswith(_TYPE_OF)
+            sayings += [_Saying(x, said, hit.start, is_instance) for x in words]
             sayings += self._handed_on(before, read, said, hit.start)
             if self._is_odd_read(segment, hit.start, hit.end, read, [said]):
                 yield hit.start
@@ -228,7 +245,7 @@ class Suspects:
         """What is said of words that something of a class is bound to, or its part."""
         if self._is_handing_on(read):
             given = said if read is None else self.held.get(read[1], said)
-            for word in bound_words(before):
+            for word in (*bound_words(before), *parted_words(before)):
                 yield _Saying(word, given, position)
 
     def _odd_word(
@@ -242,8 +259,10 @@ class Suspects:
             earlier = [each for each in about if each.position <= at]
             counts = [max(earlier, key=_position)] if earlier else about
             said = [each.said for each in counts]
-            if self._is_odd_read(segment, at, behind, read, said) or _OF_ITS_TYPE.match(
-                segment.text, behind
+            if (
+                self._is_odd_read(segment, at, behind, read, said)
+                or _OF_ITS_TYPE.match(segment.text, behind)
+                or (word != "super" and self._makes(segment, behind, counts))
             ):
                 yield at
 
@@ -281,6 +300,16 @@ class Suspects:
                 call = passed(segment.text, behind)
                 if known.is_odd_call(call) or known.is_odd_copy(call):
                     yield at
+
+    def _makes(self, segment: _Segment, behind: int, about: Sequence[_Saying]) -> bool:
+        """Whether a word that may be a class is called in an odd way."""
+        if not CALL.match(segment.text, behind):
+            return False
+        call = passed(segment.text, behind)
+        return any(
+            not each.is_instance and self.classes[each.said].is_odd_call(call)
+            for each in about
+        )
 
     def _odd_copies(
         self, segment: _Segment, said_of: Mapping[str, Sequence[_Saying]]

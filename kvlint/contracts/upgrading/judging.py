@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from kvlint.contracts.changes import CONSTRUCTOR
 from kvlint.contracts.facts import ContractFacts, MemberFacts
@@ -49,7 +50,16 @@ class Judge:
         yield from own_class(own, self._releases, self._plug_in)
 
     def touch(self, touch: Touch) -> Iterator[Verdict]:
-        """Yield what is the matter with a place that touches a class."""
+        """Yield what is the matter with a place that touches a class.
+
+        Of one that may touch several, what is the matter with each of them.
+        """
+        values = [replace(touch.value, of=x, others=()) for x in touch.value.classes]
+        found = [list(self._touch(replace(touch, value=each))) for each in values]
+        if all(found):
+            yield from found[0]
+
+    def _touch(self, touch: Touch) -> Iterator[Verdict]:
         found: Iterable[Verdict]
         match touch.act:
             case Act.IMPORT:

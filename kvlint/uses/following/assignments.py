@@ -83,6 +83,15 @@ class Assignments(Expressions):
         known: Environment,
     ) -> None:
         """Bind a target to what a value is known to be."""
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+            pairs = [*zip(target.elements, value.elements, strict=False)]
+            given = [self.values.value(each.value, known) for _, each in pairs]
+            self.forget(target, known)
+            parts = [*target.elements, *value.elements]
+            if not any(isinstance(each, cst.StarredElement) for each in parts):
+                for (each, _), part in zip(pairs, given, strict=True):
+                    self.values.bind(each.value, part, known)
+            return
         found = self.values.value(value, known)
         self.forget(target, known)
         set_entry(target, self.mappings)

@@ -12,6 +12,8 @@ import libcst as cst
 from kvlint.model.annotations import read_annotation
 from kvlint.model.nodes import children
 from kvlint.model.syntax import dotted
+from kvlint.uses.following.givers import Givers
+from kvlint.uses.following.narrowing import narrow
 from kvlint.uses.following.values import (
     ASKED,
     CLASSES,
@@ -19,10 +21,12 @@ from kvlint.uses.following.values import (
     Lookup,
     Shape,
     Value,
+    either,
     typed,
 )
 
 _COPIERS = frozenset({"copy", "deepcopy", "replace"})
+_TAKERS = frozenset({"pop", "popleft"})
 _SEQUENCES = frozenset({"list", "tuple", "set", "sorted", "reversed", "iter"})
 
 
@@ -51,10 +55,14 @@ class Values:
     Attributes:
         attributes: What attributes hold, by name.
         lookup: Gives the class that a name means.
+        givers: What the file says of its functions.
+        class_name: The class around.
     """
 
     attributes: Attributes
     lookup: Lookup
+    givers: Givers | None = None
+    class_name: str = ""
 
     def annotated(self, node: cst.BaseExpression) -> Value | None:
         """Return what an annotation says."""
@@ -88,17 +96,33 @@ class Values:
             case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
                 return self.value(left, known) if _is_empty(right) else None
             case cst.IfExp(body=body, orelse=orelse):
-                options = {self.value(body, known), self.value(orelse, known)}
-                return options.pop() if len(options) == 1 else None
+                return either([self.value(body, known), self.value(orelse, known)])
+            case cst.ListComp() | cst.SetComp() | cst.GeneratorExp():
+                element = self.value(node.elt, self._loop(node.for_in, known))
+                return _holding(element, Shape.MANY)
+            case cst.DictComp():
+                element = self.value(node.value, self._loop(node.for_in, known))
+                return _holding(element, Shape.MAPPED)
             case cst.Call():
                 return self._called(node, known)
         return None
+
+    def _loop(self, loop: cst.CompFor, known: Environment) -> Environment:
+        """What is known where a comprehension works its elements out."""
+        inner = dict(known)
+        self.bind_item(loop.target, loop.iter, inner)
+        for condition in loop.ifs:
+            narrow(self, condition.test, inner)
+        return self._loop(loop.inner_for_in, inner) if loop.inner_for_in else inner
 
     def _attribute(self, node: cst.Attribute, known: Environment) -> Value | None:
         name, telling = node.attr.value, self.attributes.telling
         if name == "__class__":
             return _class_of(self.value(node.value, known))
         held = self.attributes.held.get(name)
+        if held is None and self.givers is not None:
+            said = self.givers.held(node, self.class_name)
+            return None if said is None else self.annotated(said)
         if held is None or telling is None or name in telling:
             return held
         owner = self.value(node.value, known)
@@ -111,6 +135,8 @@ class Values:
             held = self.value(node.func.value, known)
             if held is not None and held.shape is Shape.MAPPED:
                 return _taken_from(held, node.func.attr.value, arguments)
+            if node.func.attr.value in _TAKERS:
+                return _item(held, {Shape.MANY})
         name = (dotted(node.func) or "").rpartition(".")[2]
         if name == "super":
             instance = known.get("self") or known.get("cls")
@@ -127,11 +153,14 @@ class Values:
             return held if is_fit else None
         if name == "enumerate" and arguments:
             held = self.value(arguments[0], known)
-            return _holding_many(held)
+            return _holding(held, Shape.NUMBERED, of=Shape.MANY)
         made = self.value(node.func, known)
         if made is not None and made.shape in CLASSES:
             return made.shaped(Shape.ONE)
-        return None
+        if self.givers is None or dotted(node.func) in known:
+            return None
+        said = self.givers.answer(node.func, self.class_name)
+        return None if said is None else self.annotated(said)
 
     def bind(
         self, target: cst.CSTNode, value: Value | None, known: Environment
@@ -139,7 +168,7 @@ class Values:
         """Bind a target; what was known of its attributes is forgotten."""
         if isinstance(target, cst.Tuple | cst.List):
             for element in target.elements:
-                self.bind(element.value, None, known)
+                self.bind(element.value, _unpacked(value, element), known)
             return
         name = dotted(target) if isinstance(target, cst.BaseExpression) else None
         if name is None:
@@ -152,10 +181,25 @@ class Values:
             known[name] = value
 
     def bind_item(
-        self, target: cst.BaseExpression, iterated: Value | None, known: Environment
+        self, target: cst.BaseExpression, node: cst.BaseExpression, known: Environment
     ) -> None:
-        """Bind the target of a loop."""
+        """Bind the target of a loop over something."""
+        if isinstance(node, cst.Tuple | cst.List | cst.Set):
+            given = [(each, self.value(each.value, known)) for each in node.elements]
+            found = either(
+                _item(value, {Shape.MANY})
+                if isinstance(each, cst.StarredElement)
+                else value
+                for each, value in given
+            )
+            self.bind(target, found, known)
+            return
+        iterated = self.value(node, known)
         self.bind(target, None, known)
+        if isinstance(node, cst.Call) and dotted(node.func) == "zip":
+            parts = target.elements if isinstance(target, cst.Tuple) else ()
+            for part, each in zip(parts, node.args, strict=False):
+                self.bind_item(part.value, each.value, known)
         if iterated is None:
             return
         if iterated.shape is Shape.MANY:
@@ -205,7 +249,14 @@ def _taken_from(
     return mapping.shaped(Shape.ONE) if is_entry else None
 
 
-def _holding_many(value: Value | None) -> Value | None:
-    if value is None or value.shape is not Shape.MANY:
+def _holding(value: Value | None, shape: Shape, of: Shape = Shape.ONE) -> Value | None:
+    if value is None or value.shape is not of:
         return None
-    return value.shaped(Shape.NUMBERED)
+    return value.shaped(shape)
+
+
+def _unpacked(value: Value | None, element: cst.BaseElement) -> Value | None:
+    """What an element of a target is bound to."""
+    if isinstance(element, cst.StarredElement):
+        return _holding(value, Shape.MANY, of=Shape.MANY)
+    return _item(value, {Shape.MANY})

@@ -14,6 +14,7 @@ from kvlint.model.nodes import children
 from kvlint.model.scopes import ImportedName
 from kvlint.model.syntax import dotted, text_of
 from kvlint.uses.following.evaluation import Attributes, Values
+from kvlint.uses.following.givers import Givers
 from kvlint.uses.following.keywords import (
     Keywords,
     Mappings,
@@ -24,6 +25,8 @@ from kvlint.uses.following.keywords import (
 from kvlint.uses.following.meanings import Meanings, Named
 from kvlint.uses.following.narrowing import narrow
 from kvlint.uses.following.values import ASKED, CLASSES, Environment, Shape, Value
+
+_MORE = cst.Arg(cst.Name("more"), star="**")
 
 
 class Act(StrEnum):
@@ -78,6 +81,8 @@ class Expressions:
         imported: Names that the function around imports for itself.
         mappings: Keywords of the mappings that names are bound to.
         owner: The followed class around.
+        givers: What the file says of its functions.
+        class_name: The class around, with those.
     """
 
     meanings: Meanings
@@ -89,10 +94,14 @@ class Expressions:
     imported: dict[str, ImportedName] = field(default_factory=dict)
     mappings: Mappings = field(default_factory=dict)
     owner: Named | None = None
+    givers: Givers | None = None
+    class_name: str = ""
 
     def __post_init__(self) -> None:
         """Look names up as the file does."""
-        self.values = Values(self.attributes, self._lookup)
+        self.values = Values(
+            self.attributes, self._lookup, self.givers, self.class_name
+        )
 
     def _lookup(self, name: str) -> Named | None:
         head, _, rest = name.partition(".")
@@ -158,7 +167,7 @@ class Expressions:
 
     def _loop(self, loop: cst.CompFor, known: Environment) -> Environment:
         self.expression(loop.iter, known)
-        self.values.bind_item(loop.target, self.values.value(loop.iter, known), known)
+        self.values.bind_item(loop.target, loop.iter, known)
         for condition in loop.ifs:
             self.expression(condition.test, known)
             self.narrow(condition.test, known)
@@ -175,6 +184,11 @@ class Expressions:
         made = self.values.value(node.func, known)
         if made is not None and made.shape in CLASSES:
             self.add(Act.CONSTRUCT, made, "", node.func, call=node)
+        elif name == "partial" and arguments:
+            made = self.values.value(arguments[0].value, known)
+            if made is not None and made.shape in CLASSES:
+                later = node.with_changes(args=[*arguments[1:], _MORE])
+                self.add(Act.CONSTRUCT, made, "", arguments[0].value, call=later)
         elif name == "replace" and arguments:
             copied = self.values.value(arguments[0].value, known)
             if copied is not None and copied.shape is Shape.ONE:

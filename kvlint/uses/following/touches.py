@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -20,20 +20,23 @@ from kvlint.uses.following.expressions import (
     Touch,
     parameters,
 )
+from kvlint.uses.following.givers import Givers
 from kvlint.uses.following.keywords import (
     joined,
     let_out,
 )
 from kvlint.uses.following.meanings import Meanings, Named
-from kvlint.uses.following.narrowing import narrow_to
-from kvlint.uses.following.values import Environment, Shape, Value
+from kvlint.uses.following.narrowing import narrow_to_pattern
+from kvlint.uses.following.values import Environment, Shape, Value, either
 
 _TOLERANT = frozenset({"AttributeError", "Exception", "TypeError"})
-_NEVER = Value(Shape.SUPER, "")
 
 
 def find_touches(
-    meanings: Meanings, file: SpecFile, attributes: Attributes
+    meanings: Meanings,
+    file: SpecFile,
+    attributes: Attributes,
+    givers: Givers | None = None,
 ) -> list[Touch]:
     """Return where a file touches followed classes.
 
@@ -41,8 +44,9 @@ def find_touches(
         meanings: Tells which classes are followed.
         file: The file.
         attributes: What attributes hold, by name.
+        givers: What the file says of its functions.
     """
-    scan = _Scan(meanings, file, attributes)
+    scan = _Scan(meanings, file, attributes, givers=givers)
     scan.block(file.tree.module.body, {})
     return scan.found
 
@@ -54,6 +58,8 @@ def find_touches_in(
     meanings: Meanings,
     file: SpecFile,
     attributes: Attributes,
+    givers: Givers | None = None,
+    class_name: str = "",
 ) -> list[Touch]:
     """Return where a single function touches followed classes.
 
@@ -64,8 +70,17 @@ def find_touches_in(
         meanings: Tells which classes are followed.
         file: What the module around it binds names to.
         attributes: What attributes hold, by name.
+        givers: What the file says of its functions.
+        class_name: The class around, whether it is followed or not.
     """
-    scan = _Scan(meanings, file, attributes, owner=owner)
+    scan = _Scan(
+        meanings,
+        file,
+        attributes,
+        owner=owner,
+        givers=givers,
+        class_name=class_name,
+    )
     scan.function(function, {}, shape)
     return scan.found
 
@@ -125,7 +140,7 @@ class _Scan(Assignments):
                 self.expression(iterated, known)
                 self.target(target, known)
                 self.forget(target, known)
-                self.values.bind_item(target, self.values.value(iterated, known), known)
+                self.values.bind_item(target, iterated, known)
                 self._branches([(node.body.body, dict(known)), ((), known)], known)
                 if node.orelse is not None:
                     self.block(node.orelse.body.body, known)
@@ -205,8 +220,7 @@ class _Scan(Assignments):
             for each in walk(case.pattern):
                 if isinstance(each, cst.MatchAs | cst.MatchStar) and each.name:
                     self.values.bind(each.name, None, taken)
-            if isinstance(case.pattern, cst.MatchClass):
-                narrow_to(self.values, node.subject, case.pattern.cls, taken)
+            narrow_to_pattern(self.values, node.subject, case.pattern, taken)
             if case.guard is not None:
                 self.expression(case.guard, taken)
             branches.append((case.body.body, taken))
@@ -248,7 +262,7 @@ class _Scan(Assignments):
                     end[name] = before.get(name)
         first, *rest = ends
         same = {
-            name: value if all(end.get(name, _NEVER) == value for end in rest) else None
+            name: either([value, *(end.get(name) for end in rest)])
             for name, value in first.items()
         }
         for end in rest:
@@ -292,9 +306,11 @@ class _Scan(Assignments):
     def _class(self, node: cst.ClassDef, known: Environment) -> None:
         for decorator in node.decorators:
             self.expression(decorator.decorator, known)
-        owner, is_method = self.owner, self._is_method
+        owner, is_method, values = self.owner, self._is_method, self.values
+        if not self.depth:
+            self.values = replace(values, class_name=node.name.value)
         spec = self._classes.get(node)
         self.owner = None if spec is None else self.meanings.owner(spec)
         self._is_method = self.owner is not None
         self.block(node.body.body, dict(known))
-        self.owner, self._is_method = owner, is_method
+        self.owner, self._is_method, self.values = owner, is_method, values

@@ -52,19 +52,41 @@ class Value:
         shape: How it holds them.
         of: The class.
         is_guess: Only the name of an attribute speaks for it, of what nobody knows.
+        others: Further classes, if it may be of one as well as of another.
     """
 
     shape: Shape
     of: Named
     is_guess: bool = False
+    others: tuple[Named, ...] = ()
+
+    @property
+    def classes(self) -> tuple[Named, ...]:
+        """All classes that it may be of."""
+        return (self.of, *self.others)
 
     def shaped(self, shape: Shape) -> Value:
         """Return a value that holds the same otherwise."""
-        return Value(shape, self.of, self.is_guess)
+        return Value(shape, self.of, self.is_guess, self.others)
 
 
 Lookup = Callable[[str], Named | None]
 Environment = dict[str, Value | None]
+
+
+def either(values: Iterable[Value | None]) -> Value | None:
+    """Return what is one of several values, None if one of them is not known.
+
+    Args:
+        values: The values.
+    """
+    found = list(dict.fromkeys(values))
+    if len({each and each.shape for each in found}) != 1 or found[0] is None:
+        return None
+    known = [each for each in found if each is not None]
+    first, *others = dict.fromkeys(named for each in known for named in each.classes)
+    is_guess = any(each.is_guess for each in known)
+    return Value(found[0].shape, first, is_guess, tuple(others))
 
 
 def typed(expression: TypeExpression, lookup: Lookup) -> Value | None:
@@ -79,15 +101,16 @@ def typed(expression: TypeExpression, lookup: Lookup) -> Value | None:
             found = lookup(name)
             return None if found is None else Value(Shape.ONE, found)
         case TypeUnion(options):
-            held = [
+            return either(
                 typed(each, lookup) for each in options if each != TypeOther("None")
-            ]
-            return held[0] if held and len(set(held)) == 1 else None
+            )
         case TypeSubscript(head, arguments):
             last = head.rpartition(".")[2]
             inner = [typed(each, lookup) for each in arguments]
             if last in _TRANSPARENT and inner:
                 return inner[0]
+            if last == "Union":
+                return typed(TypeUnion(arguments), lookup)
             if last in {"type", "Type"} and inner and inner[0] is not None:
                 return inner[0].shaped(Shape.KIND)
             if last in MAPPINGS and len(inner) == 2:
