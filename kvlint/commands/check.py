@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from pathlib import Path
@@ -32,6 +34,8 @@ Exit codes:
      cannot be read, parsed or written, a check that crashed
 """
 _FILE = click.Path(path_type=Path)
+# At its end, Python would look through a hundred thousand objects for garbage.
+atexit.register(gc.freeze)
 
 
 @click.command(epilog=_EPILOG)
@@ -119,8 +123,6 @@ def check(**given: Any) -> None:
             publish_failure(messages, given["output_format"], given["output_file"])
 
     with guarded(verbose=given["verbose"], tell=tell):
-        import gc
-
         # Syntax trees are many objects, and none of them garbage until the end.
         gc.set_threshold(500_000, 50, 100)
         from kvlint.reporting import publish
