@@ -28,6 +28,7 @@ from kvlint.model.syntax import UnparsableError, deep_trees
 from kvlint.model.workspace import Workspace
 from kvlint.project import Project
 from kvlint.reports import Job, Report
+from kvlint.sharing import helpers_at_hand, shared
 from kvlint.sources import Source
 from kvlint.specs.candidates import Idle
 from kvlint.specs.contract import Contract
@@ -36,6 +37,8 @@ from kvlint.specs.hierarchy import VLLM_ROOT, Hierarchy
 
 _OF_TEXTS = frozenset({"KV900", "KV902"})
 """Rules on what a file says, not on what is run."""
+_WORTH_SHARING = 2000
+"""Files from which on copies of this process help to look through them."""
 _SMALL_TREE = 1_000_000
 """Bytes up to which every file of a tree is parsed, for its syntax alone."""
 
@@ -167,6 +170,7 @@ class Run:
 
     def _hierarchy(self) -> Hierarchy:
         job = self._job
+        is_worth_it = len(job.project_files) >= _WORTH_SHARING
         return find_hierarchy(
             self.workspace,
             Resolver(self.workspace),
@@ -174,6 +178,7 @@ class Run:
             job.config.roots,
             self._is_silent,
             self._idle,
+            partial(shared, helpers=helpers_at_hand() if is_worth_it else 0),
         )
 
     def _is_test(self, path: Path) -> bool:

@@ -23,6 +23,7 @@ from kvlint import checking, looks
 from kvlint.registry import checks
 from kvlint.reports import Report
 from kvlint.sharing import helpers_at_hand, shared
+from kvlint.specs import descendants
 
 ROOT = Path(__file__).parents[1]
 HERE = os.getpid()
@@ -232,8 +233,10 @@ def check_both(
 ) -> tuple[Report, Report]:
     """Check alone, and then with copies."""
     alone = check_project(folder, isolated=True)
-    monkeypatch.setattr(looks, "_WORTH_SHARING", 0)
-    monkeypatch.setattr(looks, "helpers_at_hand", lambda: helpers)
+    monkeypatch.setattr(descendants, "_AT_ONCE", 1)
+    for module in (checking, looks):
+        monkeypatch.setattr(module, "_WORTH_SHARING", 0)
+        monkeypatch.setattr(module, "helpers_at_hand", lambda: helpers)
     return alone, check_project(folder, isolated=True)
 
 

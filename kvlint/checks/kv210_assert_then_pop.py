@@ -16,11 +16,12 @@ from kvlint.project import Project
 from kvlint.registry import check
 from kvlint.wording import names
 
+# It begins with letters: many times as fast to search for.
 _IS_ONE = re.compile(
-    rb"len\(\s*[\w.]+(?:\s*:=[^\n]*)?\s*\)\s*(?:==\s*1|<=\s*1|<\s*2|>\s*1)\b"
-    rb"|1\s*==\s*len\("
+    rb"len\((?:(?<=1 == len\()|(?<=1==len\()"
+    rb"|\s*[\w.]+(?:\s*:=[^\n]*)?\s*\)\s*(?:==\s*1|<=\s*1|<\s*2|>\s*1)\b)"
 )
-_ASSERTED = re.compile(rb"assert\b[^\n]*(?:\n[^\n]*)?\b(?:" + _IS_ONE.pattern + rb")")
+_ASSERTED = re.compile(rb"assert\b[^\n]*(?:\n[^\n]*)?\b" + _IS_ONE.pattern)
 
 
 @check("KV210")

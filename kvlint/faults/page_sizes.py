@@ -26,8 +26,11 @@ PAGE = "page_size_bytes"
 PADDED = "page_size_padded"
 BLOCK = "block_size"
 _COPIER = "copy_with_new_block_size"
-_CHANGES = re.compile(rf"replace\(\s*\w+\s*,\s*{BLOCK}\s*=|\w\.{_COPIER}\(")
-_CHANGING = re.compile(_CHANGES.pattern.encode())
+_CHANGES = (
+    re.compile(rf"replace\(\s*\w+\s*,\s*{BLOCK}\s*="),
+    re.compile(rf"{_COPIER}\("),
+)
+_CHANGING = (b"replace(", _COPIER.encode())
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def unscaled_pages(project: Project) -> Iterator[Unscaled]:
 def _changing(workspace: Workspace, path: Path) -> list[FunctionText]:
     """The functions of a file that may change block sizes and ask for pages."""
     content = workspace.content(path)
-    if PAGE.encode() not in content or not _CHANGING.search(content):
+    if PAGE.encode() not in content or not any(x in content for x in _CHANGING):
         return []
     functions = workspace.functions(path)
     if functions is None:
@@ -106,7 +109,8 @@ def _changing(workspace: Workspace, path: Path) -> list[FunctionText]:
     text = functions.source.text
     return functions.around(
         each.start()
-        for each in _CHANGES.finditer(text)
+        for pattern in _CHANGES
+        for each in pattern.finditer(text)
         if (bounds := functions.bounds(each.start())) is not None
         and text.find(f".{PAGE}", each.end(), bounds[1]) >= 0
     )

@@ -31,6 +31,11 @@ _KEPT = tuple(
 the classes beside specs, or speaks to kvlint."""
 _MAY_KEEP = re.compile(rb"kv(?:_cache|lint)")
 """A part of each of them: one search for all."""
+_AT_ONCE = 400
+"""Files that are looked at in one task."""
+Held = list[tuple[Path, bool]]
+"""Files that are worth holding, and whether each may define a spec."""
+Share = Callable[[Sequence[Callable[[], Held]]], list[Held]]
 _TABLES = (*(x.encode() for x in sorted(WIDTH_METHODS)), f".{LAYER_NAMES}.".encode())
 """So it is if it makes block tables, or changes a group's layers."""
 
@@ -42,6 +47,7 @@ def find_hierarchy(
     extra_roots: Iterable[str] = (),
     leave_out: Callable[[Path], bool] = lambda path: False,
     idle: Idle | None = None,
+    share: Share | None = None,
 ) -> Hierarchy:
     """Return the spec classes that files define.
 
@@ -52,6 +58,7 @@ def find_hierarchy(
         extra_roots: Fully qualified names of further root classes.
         leave_out: Tells which files are not to be looked at, such as tests.
         idle: What an earlier search has learned; this one adds to it.
+        share: Does tasks, perhaps with help, and gives what they give in their order.
     """
     idle = Idle() if idle is None else idle
     hierarchy = Hierarchy(workspace, resolver, (VLLM_ROOT, *extra_roots))
@@ -73,18 +80,10 @@ def find_hierarchy(
         idle.wake_for(fresh, workspace.content)
         candidates = Candidates(fresh)
         found = []
-        for path in remaining:
-            if path in idle:
-                continue
-            content = workspace.content(path)
-            mentions = candidates.mention(content)
-            if mentions or is_kept(content):
-                workspace.keep(path, content)
-            if mentions and workspace.known(
-                path,
-                ("may define a spec", candidates.names),
-                partial(candidates.may_define, content),
-            ):
+        suspects = [path for path in remaining if path not in idle]
+        for path, may_define in _worth_holding(workspace, candidates, suspects, share):
+            workspace.keep(path, workspace.content(path))
+            if may_define:
                 found.append(path)
         parsed += found
         begun |= set(found)
@@ -97,6 +96,32 @@ def find_hierarchy(
     if not parsed or not any(map(hierarchy.is_root, hierarchy.specs)):
         _note_missing(hierarchy, remaining)
     return hierarchy
+
+
+def _worth_holding(
+    workspace: Workspace,
+    candidates: Candidates,
+    paths: Sequence[Path],
+    share: Share | None,
+) -> Held:
+    tasks = [
+        partial(_held, workspace, candidates, paths[start : start + _AT_ONCE])
+        for start in range(0, len(paths), _AT_ONCE)
+    ]
+    done = [task() for task in tasks] if share is None else share(tasks)
+    return [each for held in done for each in held]
+
+
+def _held(workspace: Workspace, candidates: Candidates, paths: Sequence[Path]) -> Held:
+    held = []
+    for path in paths:
+        content = workspace.content(path)
+        mentions = candidates.mention(content)
+        if mentions or is_kept(content):
+            what = ("may define a spec", candidates.names)
+            look = partial(candidates.may_define, content)
+            held.append((path, mentions and workspace.known(path, what, look)))
+    return held
 
 
 def is_kept(content: bytes) -> bool:

@@ -30,7 +30,7 @@ _BOUND = re.compile(
 )
 _COPIED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?:?=(?!=)\s*\(*\s*(?:\w+\(\s*)*$")
 _PAIRED = re.compile(r"(?<![\w.])(\w+)\s*(?::[^=\n]+)?=\s*\([^=\n]*,\s*$")
-_GIVES = re.compile(r"(?:=|\bin|\(|,)\s*$")
+_GIVES = ("=", "in", "(", ",")
 _DERIVED = re.compile(r"\.(?!values\(|items\(|kv_cache_spec\b)")
 _LOOP = re.compile(r"\bfor\s+([\w\s,()]+?)\s+in\s+(?:\w+\()*(?:\w+,\s*)?$")
 _TEST = re.compile(r"\bisinstance\(\s*\(?$|\bissubclass\(\s*type\($")
@@ -210,7 +210,7 @@ class Suspicions:
                     return True
                 before = body[max(0, at - _NEAR) : at]
                 copied = None
-                if _GIVES.search(before):
+                if before.rstrip().endswith(_GIVES):
                     copied = _COPIED.search(before) or _LOOP.search(before)
                     if copied is None and not self._is_asked(body, name):
                         copied = _PAIRED.search(before)
