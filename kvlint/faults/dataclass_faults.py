@@ -119,6 +119,8 @@ def _is_plain_class(hierarchy: Hierarchy, spec: SpecClass, base: SpecClass) -> b
         return False
     if len(spec.scope.names.get(spec.name, ())) > 1:
         return False  # made anew further down
+    if re.search(rf"\bdataclass\b.*\(\s*{spec.name}\b", spec.file.tree.source.text):
+        return False  # decorated by a call
     for keyword in spec.node.keywords:
         if last_name(dotted(keyword.value) or "") != "ABCMeta":
             return False

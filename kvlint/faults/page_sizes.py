@@ -69,7 +69,7 @@ def unpadded_pages(project: Project) -> Iterator[Unpadded]:
         page = spec.members.get(PAGE)
         if spec not in layers or page is None or page.kind is not MemberKind.PROPERTY:
             continue
-        if body_facts(page).only_raises:
+        if body_facts(page).only_raises or _looks_at_padding(spec):
             continue
         fields = [x.fields[PADDED] for x in hierarchy.mro(spec) if PADDED in x.fields]
         if not fields:
@@ -83,6 +83,12 @@ def unpadded_pages(project: Project) -> Iterator[Unpadded]:
         )
         if setters:
             yield Unpadded(page, setters)
+
+
+def _looks_at_padding(spec: SpecClass) -> bool:
+    """Whether a class sees to padding when its specs are made: it may refuse it."""
+    member = spec.members.get("__post_init__")
+    return member is not None and PADDED in body_facts(member).reads
 
 
 def unscaled_pages(project: Project) -> Iterator[Unscaled]:

@@ -78,12 +78,25 @@ def _compared(node: cst.CSTNode) -> Iterator[str]:
         case cst.Comparison():
             sides = [node.left, *(each.comparator for each in node.comparisons)]
             yield from set.intersection(*(set(_attributes(side)) for side in sides))
+            if _insists_on_one(node):
+                yield EVERYTHING
         case cst.Call(func=cst.Name(value="set" | "frozenset"), args=[only]):
             if isinstance(only.value, cst.GeneratorExp | cst.ListComp):
                 yield from _attributes(only.value.elt)
         case cst.Call(func=cst.Name(value="getattr"), args=[_, name, *_]):
             text = text_of(name.value)
             yield text if text is not None else EVERYTHING
+
+
+def _insists_on_one(node: cst.Comparison) -> bool:
+    """Whether a composite asks if it holds one spec: ``len(self.specs) != 1``."""
+    match node:
+        case cst.Comparison(
+            cst.Call(cst.Name("len"), [cst.Arg(cst.Attribute(cst.Name("self")))]),
+            [cst.ComparisonTarget(cst.Equal() | cst.NotEqual(), cst.Integer("1"))],
+        ):
+            return True
+    return False
 
 
 def _attributes(node: cst.BaseExpression) -> Iterator[str]:
