@@ -21,10 +21,12 @@ class DelegationReader:
         holders: The attributes that hold specs.
         own_member: Gives the member of a name that the composite itself, or a composite
             above it, defines.
+        is_of_parts: Whether it has several such attributes, with one spec in each.
     """
 
     holders: frozenset[str]
     own_member: Callable[[str], Member | None]
+    is_of_parts: bool = False
     _open: set[str] = field(default_factory=set)
 
     def consults(self, member: Member) -> bool:
@@ -57,9 +59,23 @@ class DelegationReader:
         function = member.function
         if function is None:
             return None
-        flow = AnswerFlow(self.holders, self.gives_one, member)
+        part = self._only_part(member)
+        flow = AnswerFlow(
+            self.holders - {part},
+            lambda name: name == part or self.gives_one(name),
+            member,
+        )
         flow.block(body_statements(function), in_loop=False)
         return flow.unlooked()
+
+    def _only_part(self, member: Member) -> str | None:
+        """The one attribute that a member asks of several with one spec in each."""
+        facts = body_facts(member)
+        asked = facts.reads & self.holders
+        others = facts.reads - asked
+        if not self.is_of_parts or len(asked) != 1 or facts.lets_self_out:
+            return None
+        return None if any(map(self.own_member, others)) else next(iter(asked))
 
     def gives_one(self, name: str) -> bool:
         """Return whether a member of the composite gives one of the wrapped specs."""
