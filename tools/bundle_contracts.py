@@ -27,7 +27,7 @@ from kvlint.contracts import bundle
 from kvlint.contracts.bundle import HISTORY, NAME, SUFFIX
 from kvlint.contracts.export import export
 from kvlint.contracts.facts import from_json
-from kvlint.contracts.packing import base_of, cut, pack
+from kvlint.contracts.packing import cut, pack
 from kvlint.contracts.tracing import to_json, trace
 
 ROOT = Path(__file__).parents[1]
@@ -75,9 +75,8 @@ def write_bundle(path: Path, texts: Mapping[str, bytes], history: bytes) -> None
     cuts = [cut(text) for _, text in newest_first]
     entries = {}
     for number, (release, _) in enumerate(newest_first):
-        base = base_of(number)
-        parts = pack(cuts[number], {} if base is None else cuts[base])
-        entries[release + SUFFIX] = parts
+        base = cuts[number - 1] if number else {}
+        entries[release + SUFFIX] = pack(cuts[number], base)
     with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, text in (entries | {HISTORY: history}).items():
             entry = zipfile.ZipInfo(name, _EPOCH)

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 from packaging.version import Version
 
 from kvlint.contracts.facts import ContractFacts, from_json
-from kvlint.contracts.packing import Parts, base_of, joined, unpack
+from kvlint.contracts.packing import Parts, joined, unpack
 from kvlint.errors import KvlintError
 
 NAME = "bundle.zip"
@@ -66,10 +66,9 @@ def text(release: str) -> bytes:
 
 @cache
 def _parts(number: int) -> Parts:
-    """The parts of a release, counted from the newest."""
-    base = base_of(number)
+    """The parts of a release, counted from the newest, beside which others stand."""
     content = _archive().read(releases()[::-1][number] + SUFFIX)
-    return unpack(content, {} if base is None else _parts(base))
+    return unpack(content, _parts(number - 1) if number else {})
 
 
 def history() -> bytes:
