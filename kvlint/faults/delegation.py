@@ -12,7 +12,6 @@ from kvlint.model.answering.answers import How
 from kvlint.model.answering.bodies import body_facts
 from kvlint.model.answering.delegations import DelegationReader
 from kvlint.model.classes import Field, Member, SpecClass
-from kvlint.model.shapes import One
 from kvlint.model.values.settings import ANYTHING, find_settings
 from kvlint.project import Project
 from kvlint.specs.contract import Composite, Contract, Question, is_concrete
@@ -60,8 +59,7 @@ def delegation_reader(contract: Contract, composite: Composite) -> DelegationRea
     return DelegationReader(
         frozenset(holder.name for holder in composite.holders),
         own_member,
-        len(composite.holders) > 1
-        and all(isinstance(holder.shape, One) for holder in composite.holders),
+        composite.is_of_parts,
     )
 
 

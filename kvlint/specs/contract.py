@@ -39,7 +39,16 @@ class Composite:
     @property
     def holds_one(self) -> bool:
         """Whether there is never more than one spec in it."""
-        return len(self.holders) == 1 and isinstance(self.holders[0].shape, One)
+        return len(self.holders) == 1 and self._has_one_in_each
+
+    @property
+    def is_of_parts(self) -> bool:
+        """Whether it has several attributes, with one spec in each."""
+        return len(self.holders) > 1 and self._has_one_in_each
+
+    @property
+    def _has_one_in_each(self) -> bool:
+        return all(isinstance(each.shape, One) for each in self.holders)
 
 
 @dataclass(frozen=True)

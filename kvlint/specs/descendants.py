@@ -33,9 +33,9 @@ _MAY_KEEP = re.compile(rb"kv(?:_cache|lint)")
 """A part of each of them: one search for all."""
 _AT_ONCE = 400
 """Files that are looked at in one task."""
-Held = list[tuple[Path, bool]]
+Kept = list[tuple[Path, bool]]
 """Files that are worth holding, and whether each may define a spec."""
-Share = Callable[[Sequence[Callable[[], Held]]], list[Held]]
+Share = Callable[[Sequence[Callable[[], Kept]]], list[Kept]]
 _TABLES = (*(x.encode() for x in sorted(WIDTH_METHODS)), f".{LAYER_NAMES}.".encode())
 """So it is if it makes block tables, or changes a group's layers."""
 
@@ -103,25 +103,25 @@ def _worth_holding(
     candidates: Candidates,
     paths: Sequence[Path],
     share: Share | None,
-) -> Held:
+) -> Kept:
     tasks = [
-        partial(_held, workspace, candidates, paths[start : start + _AT_ONCE])
+        partial(_kept, workspace, candidates, paths[start : start + _AT_ONCE])
         for start in range(0, len(paths), _AT_ONCE)
     ]
     done = [task() for task in tasks] if share is None else share(tasks)
-    return [each for held in done for each in held]
+    return [each for some in done for each in some]
 
 
-def _held(workspace: Workspace, candidates: Candidates, paths: Sequence[Path]) -> Held:
-    held = []
+def _kept(workspace: Workspace, candidates: Candidates, paths: Sequence[Path]) -> Kept:
+    kept = []
     for path in paths:
         content = workspace.content(path)
         mentions = candidates.mention(content)
         if mentions or is_kept(content):
             what = ("may define a spec", candidates.names)
             look = partial(candidates.may_define, content)
-            held.append((path, mentions and workspace.known(path, what, look)))
-    return held
+            kept.append((path, mentions and workspace.known(path, what, look)))
+    return kept
 
 
 def is_kept(content: bytes) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from kvlint.model.answering.comparisons import asked_to_be_one
 from kvlint.model.classes import Member, MemberKind, SpecClass
 from kvlint.model.memory import kept_with_it
 from kvlint.model.nodes import calls, walk
@@ -90,13 +91,10 @@ def _compared(node: cst.CSTNode) -> Iterator[str]:
 
 def _insists_on_one(node: cst.Comparison) -> bool:
     """Whether a composite asks if it holds one spec: ``len(self.specs) != 1``."""
-    match node:
-        case cst.Comparison(
-            cst.Call(cst.Name("len"), [cst.Arg(cst.Attribute(cst.Name("self")))]),
-            [cst.ComparisonTarget(cst.Equal() | cst.NotEqual(), cst.Integer("1"))],
-        ):
-            return True
-    return False
+    counted = asked_to_be_one(node)
+    if not isinstance(node.comparisons[0].operator, cst.Equal | cst.NotEqual):
+        return False
+    return isinstance(counted, cst.Attribute) and dotted(counted.value) == "self"
 
 
 def _attributes(node: cst.BaseExpression) -> Iterator[str]:

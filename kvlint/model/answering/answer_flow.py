@@ -19,7 +19,7 @@ from kvlint.model.answering.answers import (
     Value,
 )
 from kvlint.model.answering.bodies import literal_text
-from kvlint.model.answering.comparisons import Comparer
+from kvlint.model.answering.comparisons import Comparer, asked_to_be_one
 from kvlint.model.classes import Member
 from kvlint.model.nodes import walk
 from kvlint.model.syntax import dotted, last_statement
@@ -31,14 +31,6 @@ _ADDS = {
     cst.BitAndAssign: How.ALL,
 }
 _OPERATORS = {cst.Add: How.SUM, cst.BitOr: How.ANY, cst.BitAnd: How.ALL}
-_ONE_LAYER = {
-    cst.Equal: "1",
-    cst.NotEqual: "1",
-    cst.GreaterThan: "1",
-    cst.LessThanEqual: "1",
-    cst.LessThan: "2",
-    cst.GreaterThanEqual: "2",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,15 +283,9 @@ class AnswerFlow:
         for name in comparer.names:
             self.compared |= self._known.locals.get(name, OTHER).attributes
         for comparison in comparer.comparisons:
-            self.is_opaque |= self._says_one_layer(comparison)
-
-    def _says_one_layer(self, node: cst.Comparison) -> bool:
-        left, right = node.left, node.comparisons[0]
-        if not isinstance(left, cst.Call) or dotted(left.func) != "len":
-            return False
-        counted = self._known.value(left.args[0].value)
-        expected = _ONE_LAYER.get(type(right.operator))
-        return counted == SPECS and literal_text(right.comparator) == expected
+            counted = asked_to_be_one(comparison)
+            if counted is not None:
+                self.is_opaque |= self._known.value(counted) == SPECS
 
     def _speaks_of_specs(self, node: cst.CSTNode) -> bool:
         spoken = Comparer(node)

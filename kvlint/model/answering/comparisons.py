@@ -6,8 +6,31 @@ from __future__ import annotations
 
 import libcst as cst
 
+from kvlint.model.answering.bodies import literal_text
 from kvlint.model.nodes import walk
-from kvlint.model.syntax import text_of
+from kvlint.model.syntax import dotted, text_of
+
+_ONE = {
+    cst.Equal: "1",
+    cst.NotEqual: "1",
+    cst.GreaterThan: "1",
+    cst.LessThanEqual: "1",
+    cst.LessThan: "2",
+    cst.GreaterThanEqual: "2",
+}
+
+
+def asked_to_be_one(node: cst.Comparison) -> cst.BaseExpression | None:
+    """Return that of which a comparison asks whether it is no more than one.
+
+    Args:
+        node: Such as ``len(specs) > 1``.
+    """
+    left, right = node.left, node.comparisons[0]
+    if not isinstance(left, cst.Call) or dotted(left.func) != "len":
+        return None
+    is_one = literal_text(right.comparator) == _ONE.get(type(right.operator))
+    return left.args[0].value if is_one else None
 
 
 class Comparer:

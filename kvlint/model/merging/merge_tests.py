@@ -103,12 +103,9 @@ def demands(expressions: SpecExpressions, test: cst.BaseExpression) -> Iterator[
             yield from demands(expressions, left)
             yield from demands(expressions, right)
         case cst.Call(func=cst.Name(value="all"), args=[only]):
-            inner = only.value
-            if not isinstance(inner, cst.GeneratorExp | cst.ListComp):
-                return
-            if not inner.for_in.ifs:
-                expressions.bind_loop(inner.for_in.target, inner.for_in.iter)
-                yield from demands(expressions, inner.elt)
+            asked = _asked_of_each(expressions, only.value)
+            if asked is not None:
+                yield from demands(expressions, asked)
         case cst.Call(
             func=cst.Name(value="isinstance" | "issubclass"), args=[subject, classes]
         ):
@@ -131,12 +128,19 @@ def refused(expressions: SpecExpressions, test: cst.BaseExpression) -> Iterator[
             yield from refused(expressions, left)
             yield from refused(expressions, right)
         case cst.Call(func=cst.Name(value="any"), args=[only]):
-            inner = only.value
-            if not isinstance(inner, cst.GeneratorExp | cst.ListComp):
-                return
-            if not inner.for_in.ifs:
-                expressions.bind_loop(inner.for_in.target, inner.for_in.iter)
-                yield from refused(expressions, inner.elt)
+            asked = _asked_of_each(expressions, only.value)
+            if asked is not None:
+                yield from refused(expressions, asked)
+
+
+def _asked_of_each(
+    expressions: SpecExpressions, several: cst.BaseExpression
+) -> cst.BaseExpression | None:
+    """What ``all`` or ``any`` asks of each of several things, whose name is bound."""
+    if not isinstance(several, cst.GeneratorExp | cst.ListComp) or several.for_in.ifs:
+        return None
+    expressions.bind_loop(several.for_in.target, several.for_in.iter)
+    return several.elt
 
 
 def _typed(node: cst.BaseExpression) -> cst.BaseExpression:
